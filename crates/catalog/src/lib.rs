@@ -15,7 +15,6 @@ pub mod data_space;
 mod database;
 pub mod dialect;
 pub mod dictionary;
-pub mod event_session;
 pub mod event_type;
 pub mod expr_type;
 pub mod function_body;
@@ -48,7 +47,7 @@ pub use algebra::table::{
 };
 pub use algebra::{expr, rel};
 pub use database::{CatalogObject, DatabaseCatalog, DatabaseObjects, SecurityBefore};
-pub use database::{constraint_names, scoped_configuration};
+pub use database::{constraint_names, event_session, scoped_configuration};
 pub use key::{KeyBounds, after_all, row_key};
 pub use module::{FiringPlace, ModuleDef, ModuleKind, ParameterDef, UsedModule};
 pub use name::{is_global_temporary, is_local_temporary, name_key, names_equal};

@@ -13,7 +13,7 @@
 //!     ├── emulator        what its requests cost
 //!     └── profiled_media  files on such devices
 //!   probe    what a device can do, found out by asking it     void: a device without bytes
-//!   clock · virtual_clock · chance · machine · disk     hook: what happened, told upwards; wakeup, guid
+//!   clock · virtual_clock · chance · machine · disk     basics: hook, wakeup, guid, number_map
 //! ```
 //!
 //! What always holds: code that needs time or a medium takes it as a parameter of these traits, so the same program
@@ -21,6 +21,7 @@
 //! databases.
 #![deny(unsafe_code)]
 
+pub mod basics;
 pub mod block;
 pub mod chance;
 pub mod clock;
@@ -28,17 +29,14 @@ pub mod disk;
 pub mod emulator;
 pub mod fault;
 pub mod file;
-pub mod guid;
 pub mod health;
 pub mod hierarchy;
-pub mod hook;
 pub mod host;
 pub mod image;
 pub mod latency;
 pub mod machine;
 pub mod media;
 pub mod meter;
-pub mod number_map;
 pub mod probe;
 pub mod profile;
 pub mod profiled_media;
@@ -49,8 +47,8 @@ pub mod tape;
 pub mod taped_media;
 pub mod virtual_clock;
 pub mod void;
-pub mod wakeup;
 
+pub use basics::{guid, hook, number_map, wakeup};
 pub use block::{BlockDevice, DeviceError, Outcome, ReadRequest, WriteRequest};
 pub use clock::{Blocked, Clock, ManualClock, Participation, SystemClock, WallTime};
 pub use emulator::cache::CacheReport;

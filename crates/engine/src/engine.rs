@@ -22,12 +22,11 @@ use millpond_txn::cleaner;
 use parking_lot::RwLock;
 
 use crate::account::batch_times::BatchTimes;
+use crate::account::database_names::DatabaseNames;
 use crate::account::recording::Recording;
 use crate::account::statement_stats::Statements;
 use crate::databases::Databases;
 use crate::error_log::{self, ErrorLog, LogLine, LogSource};
-use crate::event_session::origin::DatabaseNames;
-use crate::event_session::sites;
 use crate::governor;
 use crate::logins::Logins;
 use crate::memory::Workspace;
@@ -119,7 +118,7 @@ pub struct Engine {
     /// Sessions of extended events that collect.
     pub events: Events,
     /// Names of databases for what they collect.
-    pub(crate) event_names: DatabaseNames,
+    pub(crate) database_names: DatabaseNames,
     /// How the history of its activity is recorded.
     pub recording: Recording,
     stop: StopSignal,
@@ -164,7 +163,7 @@ impl Engine {
             counters: EngineCounters::default(),
             listeners: Listeners::default(),
             events: Events::default(),
-            event_names: DatabaseNames::default(),
+            database_names: DatabaseNames::default(),
             recording: Recording::default(),
             stop: StopSignal::default(),
             trace_flags: RwLock::default(),
@@ -182,7 +181,6 @@ impl Engine {
         governor::apply_groups(&engine.txns);
         governor::apply_session_limit(&engine.txns);
         engine.apply_memory_limit();
-        engine.begin_event_sessions();
         engine
     }
 
@@ -405,10 +403,8 @@ impl Engine {
 
     /// The session is over: its number may be given again.
     pub fn close_session(&self, id: SessionId) {
-        let gone = self.sessions.write().remove(&id.0);
-        if let Some(session) = gone {
+        if self.sessions.write().remove(&id.0).is_some() {
             self.counters.logouts.fetch_add(1, Relaxed);
-            sites::logout(self, &session);
         }
     }
 

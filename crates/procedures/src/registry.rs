@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use millpond_engine::context::RunContext;
 use millpond_engine::engine::Engine;
+use millpond_engine::event_session;
 use millpond_engine::system_call::Registry;
 use millpond_names::describe;
 use millpond_query::exec;
@@ -35,6 +36,7 @@ pub static REGISTRY: Registry = Registry {
 pub fn new_engine(txns: Arc<TxnManager>) -> Arc<Engine> {
     let engine = Engine::new(txns, &REGISTRY);
     millpond_views::listen_to_deadlocks(&engine);
+    event_session::begin(&engine);
     engine
 }
 

@@ -9,6 +9,7 @@ use millpond_catalog::run::set_option::settings_of_server;
 use millpond_catalog::security::SecurityContext;
 use millpond_engine::admin::access;
 use millpond_engine::engine::Engine;
+use millpond_engine::event_session::sites;
 use millpond_engine::session_shared::{Kept, SessionShared};
 use millpond_engine::session_values::SessionValues;
 use millpond_engine::stay::{self, Stay};
@@ -304,6 +305,7 @@ impl Drop for Session {
                 // Its transaction goes first: what it made and did not commit is not there when the session is gone.
                 self.end_everything();
             }
+            sites::logout(&self.engine, &self.shared);
             self.engine.close_session(self.shared.id);
         }
     }

@@ -1,10 +1,9 @@
 //! What is told upwards when it happens, for sessions of extended events: ends of waits, growth of files, escalation of locks.
 //!
-//! What always holds: it is told through the hook of [`WaitStats`](crate::wait::WaitStats), which all that waits has, on the thread on
+//! What always holds: it is told through the hook of `WaitStats`, which all that waits has, on the thread on
 //! which it happened and under whatever that has locked.
 
 use crate::contract::{DbId, FileId, PageId, SessionId};
-use crate::wait::WaitType;
 
 /// The topic of [`Happened::Wait`].
 pub const WAITS: u32 = 1;
@@ -17,10 +16,10 @@ pub const ESCALATIONS: u32 = 4;
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub enum Happened {
-    /// A wait has ended; `signal_us` is the part of it after the signal, `text` what was waited for where it is no page.
+    /// A wait has ended, of a type by its number and name; `signal_us` is the part of it after the signal, `text` what was waited for where it is no page.
     Wait {
         session: SessionId,
-        wait_type: WaitType,
+        wait_type: (u32, &'static str),
         wait_us: u64,
         signal_us: u64,
         page: Option<PageId>,

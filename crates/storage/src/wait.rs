@@ -391,7 +391,7 @@ impl<'a> WaitGuard<'a> {
         }
         self.stats.hook.tell(WAITS, || Happened::Wait {
             session: self.task.session,
-            wait_type: self.wait_type,
+            wait_type: (self.wait_type.number(), self.wait_type.name()),
             wait_us,
             signal_us,
             page: Some(self.task.wait_resource.load(Relaxed)).filter(|bits| *bits != 0).map(PageId::from_bits),

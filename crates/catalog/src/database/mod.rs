@@ -4,6 +4,7 @@
 //! immutable, a change puts another in its place). Uncommitted definitions are in it too: a session that looks for a name waits
 //! at its lock and at the object's schema lock for the transaction that changes them, and looks again (`exec::batch::settled`).
 
+pub mod event_session;
 pub mod scoped_configuration;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -16,8 +17,8 @@ use parking_lot::RwLock;
 
 use crate::algebra::table::TableDef;
 use crate::data_space::DataSpaces;
+use crate::database::event_session::EventSessions;
 use crate::database::scoped_configuration::ScopedConfiguration;
-use crate::event_session::EventSessions;
 use crate::module::{ModuleDef, ModuleKind};
 use crate::name::{name_key, names_equal};
 use crate::run::user_message::UserMessages;

@@ -5,6 +5,7 @@ pub mod bottleneck;
 pub mod command;
 pub mod cpu;
 pub mod cursor_accounts;
+pub mod database_names;
 pub(crate) mod index_uses;
 pub mod kept_plan;
 pub mod live;

@@ -18,7 +18,9 @@ use millpond_tsql::print;
 
 use crate::context::RunContext;
 use crate::engine::Engine;
-use crate::event_session::{KeptSession, SYSTEM_HEALTH, SYSTEM_HEALTH_ID, defined, error, resolve, statement_of};
+use crate::event_session::{
+    KeptSession, SYSTEM_HEALTH, SYSTEM_HEALTH_ID, defined, error, kept, place, resolve, statement_of,
+};
 
 /// The first number of a session of users.
 const FIRST_ID: i32 = 65_537;
@@ -52,7 +54,7 @@ pub fn run(ctx: &RunContext, said: &EventSession) -> SqlResult<()> {
 }
 
 fn known(engine: &Engine, verb: &str, name: &str) -> SqlResult<KeptSession> {
-    engine.kept_event_session(name)?.ok_or_else(|| error::no_session(verb, name))
+    kept(engine, name)?.ok_or_else(|| error::no_session(verb, name))
 }
 
 fn create(engine: &Engine, said: &EventSession, changes: &[EventSessionChange]) -> SqlResult<()> {
@@ -100,7 +102,7 @@ fn alter(engine: &Engine, name: &str, changes: &[EventSessionChange], options: &
             let mut statement = statement_of(text).ok_or_else(|| error::no_session("alter", name))?;
             apply(&mut statement, changes, options)?;
             let def = resolve::session(kept.id, &statement)?;
-            engine.events.alter(def, &engine.event_place()).map_err(|failure| error::of_file(&failure))?;
+            engine.events.alter(def, &place(engine)).map_err(|failure| error::of_file(&failure))?;
             sessions.insert(kept.id, Arc::from(print::event_session(&statement)));
             Ok(())
         })
@@ -110,7 +112,7 @@ fn alter(engine: &Engine, name: &str, changes: &[EventSessionChange], options: &
 fn start(engine: &Engine, name: &str) -> SqlResult<()> {
     let kept = known(engine, "alter", name)?;
     let def = defined(&kept)?;
-    match engine.events.start(def, &engine.event_place(), engine.now_us().1) {
+    match engine.events.start(def, &place(engine), engine.now_us().1) {
         Ok(()) => Ok(()),
         Err(StartError::Started) => Err(SqlError::of(25_705, 1, &[])),
         Err(StartError::File(failure)) => Err(error::of_file(&failure)),
@@ -180,6 +182,10 @@ fn apply(statement: &mut EventSession, changes: &[EventSessionChange], options: 
         };
         let at = at.ok_or_else(|| SqlError::of(25_653, 1, &[&kind, &name.shown()]))?;
         kept.remove(at);
+    }
+    // A statement without events is none that CREATE EVENT SESSION could be.
+    if !kept.iter().any(|change| matches!(change, EventSessionChange::AddEvent(_))) {
+        return Err(message::missing("ALTER EVENT SESSION … DROP EVENT of the last event of a session"));
     }
     // Events come before targets, as CREATE EVENT SESSION has them.
     kept.sort_by_key(|change| !matches!(change, EventSessionChange::AddEvent(_)));

@@ -36,7 +36,7 @@ pub fn deadlock(engine: &Engine, report: &DeadlockReport, graph: &str) {
             Value::Int(0),
             Value::UInt(member.wait_us),
             Value::text(&resource.to_string()),
-            Value::Text(engine.event_names.name(engine, resource.db(), false)),
+            Value::Text(engine.database_names.name(engine.instance(), resource.db(), false)),
         ];
         engine.events.tell(EventId::LockDeadlock, &fields, &origin);
     }
@@ -55,7 +55,7 @@ pub(crate) fn happened(engine: &Engine, happened: Happened) {
         Happened::Wait { session, wait_type, wait_us, signal_us, page, text } => {
             let session = session_of(session);
             let origin = SessionOrigin { engine, session: session.as_deref(), is_deep: true };
-            let kind = Value::Map(wait_type.number(), wait_type.name());
+            let kind = Value::Map(wait_type.0, wait_type.1);
             let [waited, signal] = [wait_us, signal_us].map(|us| Value::UInt(us / 1000));
             let resource = text.or_else(|| page.map(|page| page.to_string()));
             let resource = Value::Text(Arc::from(resource.unwrap_or_default()));
@@ -81,7 +81,7 @@ pub(crate) fn happened(engine: &Engine, happened: Happened) {
                 Value::Int(kb(after)),
                 Value::Int(kb(after) - kb(before)),
                 Value::Text(Arc::from(name)),
-                Value::Text(engine.event_names.name(engine, db, true)),
+                Value::Text(engine.database_names.name(engine.instance(), db, true)),
             ];
             engine.events.tell(EventId::FileSizeChange, &fields, &origin);
         }
@@ -100,7 +100,7 @@ pub(crate) fn happened(engine: &Engine, happened: Happened) {
                 keyed(&ESCALATION_CAUSE, 0),
                 Value::UInt(locks.into()),
                 statement,
-                Value::Text(engine.event_names.name(engine, db, true)),
+                Value::Text(engine.database_names.name(engine.instance(), db, true)),
             ];
             engine.events.tell(EventId::LockEscalation, &fields, &origin);
         }

@@ -46,11 +46,11 @@ const SYSTEM_HEALTH_OPTIONS: &str = " WITH (MAX_DISPATCH_LATENCY = 120 SECONDS, 
 
 /// A session as it is kept.
 #[derive(Debug)]
-pub struct KeptSession {
+struct KeptSession {
     /// Its number.
-    pub id: i32,
+    id: i32,
     /// The statement that makes it.
-    pub statement: EventSession,
+    statement: EventSession,
 }
 
 /// The statement of a kept text.
@@ -70,79 +70,77 @@ fn defined(kept: &KeptSession) -> SqlResult<SessionDef> {
     Ok(def)
 }
 
-impl Engine {
-    /// Where files of events without a folder are: beside the error log.
-    #[must_use]
-    pub fn event_place(&self) -> Place {
-        Place { folder: self.instance().data_dir().map(|dir| dir.join(LOG_FOLDER)) }
-    }
+/// Where files of events without a folder are: beside the error log.
+#[must_use]
+pub fn place(engine: &Engine) -> Place {
+    Place { folder: engine.instance().data_dir().map(|dir| dir.join(LOG_FOLDER)) }
+}
 
-    fn system_health(&self) -> String {
-        // Where all is in memory there is no folder to write to.
-        let file = if self.event_place().folder.is_some() { SYSTEM_HEALTH_FILE } else { "" };
-        format!("{SYSTEM_HEALTH_TEXT}{file}{SYSTEM_HEALTH_OPTIONS}")
-    }
+fn system_health(engine: &Engine) -> String {
+    // Where all is in memory there is no folder to write to.
+    let file = if place(engine).folder.is_some() { SYSTEM_HEALTH_FILE } else { "" };
+    format!("{SYSTEM_HEALTH_TEXT}{file}{SYSTEM_HEALTH_OPTIONS}")
+}
 
-    /// All sessions that are defined, `system_health` last.
-    ///
-    /// # Errors
-    /// Those of a master that cannot be read.
-    pub fn kept_event_sessions(&self) -> SqlResult<Vec<KeptSession>> {
-        let dictionary = self.databases().dictionary(DbId::MASTER)?;
-        let kept = Arc::clone(&dictionary.catalog().objects().event_sessions);
-        let health = self.system_health();
-        let all = kept.iter().map(|(id, text)| (*id, &**text)).chain([(SYSTEM_HEALTH_ID, &*health)]);
-        Ok(all.filter_map(|(id, text)| Some(KeptSession { id, statement: statement_of(text)? })).collect())
-    }
+/// All sessions that are defined, `system_health` last.
+///
+/// # Errors
+/// Those of a master that cannot be read.
+fn all_kept(engine: &Engine) -> SqlResult<Vec<KeptSession>> {
+    let dictionary = engine.databases().dictionary(DbId::MASTER)?;
+    let kept = Arc::clone(&dictionary.catalog().objects().event_sessions);
+    let health = system_health(engine);
+    let all = kept.iter().map(|(id, text)| (*id, &**text)).chain([(SYSTEM_HEALTH_ID, &*health)]);
+    Ok(all.filter_map(|(id, text)| Some(KeptSession { id, statement: statement_of(text)? })).collect())
+}
 
-    /// The same with all names resolved; one that this version cannot resolve any more is left out.
-    ///
-    /// # Errors
-    /// Likewise.
-    pub fn event_sessions(&self) -> SqlResult<Vec<SessionDef>> {
-        let kept = self.kept_event_sessions()?;
-        Ok(kept.iter().filter_map(|kept| defined(kept).ok()).collect())
-    }
+/// The same with all names resolved; one that this version cannot resolve any more is left out.
+///
+/// # Errors
+/// Likewise.
+pub fn all_defined(engine: &Engine) -> SqlResult<Vec<SessionDef>> {
+    let kept = all_kept(engine)?;
+    Ok(kept.iter().filter_map(|kept| defined(kept).ok()).collect())
+}
 
-    /// The one of that name.
-    fn kept_event_session(&self, name: &str) -> SqlResult<Option<KeptSession>> {
-        Ok(self.kept_event_sessions()?.into_iter().find(|kept| names_equal(&kept.statement.name, name)))
-    }
+/// The one of that name.
+fn kept(engine: &Engine, name: &str) -> SqlResult<Option<KeptSession>> {
+    Ok(all_kept(engine)?.into_iter().find(|kept| names_equal(&kept.statement.name, name)))
+}
 
-    /// Listens to what happens below, and starts the sessions that begin with the server.
-    pub(crate) fn begin_event_sessions(self: &Arc<Engine>) {
-        let (listening, wanting) = (Arc::downgrade(self), Arc::downgrade(self));
-        self.instance().waits().hook.listen(move |happened: Happened| {
-            let Some(engine) = listening.upgrade() else { return };
-            deep::happened(&engine, happened);
-            // The last owner ends the engine, and waits for threads of which this may be one.
-            if let Some(last) = Arc::into_inner(engine) {
-                std::thread::spawn(move || drop(last));
-            }
-        });
-        self.events.on_change(move |events: &Events| {
-            let Some(engine) = wanting.upgrade() else { return };
-            let topics = [
-                (WAITS, &[EventId::WaitInfo, EventId::WaitCompleted][..]),
-                (FILE_SIZES, &[EventId::FileSizeChange]),
-                (ESCALATIONS, &[EventId::LockEscalation]),
-            ];
-            let wanted = topics.iter().filter(|(_, ids)| events.wants_any(ids)).fold(0, |sum, (topic, _)| sum | topic);
-            engine.event_names.fill(&engine);
-            engine.instance().waits().hook.want(wanted);
-        });
-        let sessions = match self.event_sessions() {
-            Ok(sessions) => sessions,
-            Err(error) => return self.log_error(error),
-        };
-        for session in sessions.into_iter().filter(|session| session.options.starts_at_start) {
-            let name = session.name.clone();
-            match self.events.start(session, &self.event_place(), self.now_us().1) {
-                Ok(()) | Err(StartError::Started) => {}
-                Err(StartError::File(failure)) => {
-                    self.log_error(error::of_file(&failure));
-                    self.log_error(error::not_started(&name));
-                }
+/// Listens to what happens below, and starts the sessions that begin with the server.
+pub fn begin(engine: &Arc<Engine>) {
+    let (listening, wanting) = (Arc::downgrade(engine), Arc::downgrade(engine));
+    engine.instance().waits().hook.listen(move |happened: Happened| {
+        let Some(engine) = listening.upgrade() else { return };
+        deep::happened(&engine, happened);
+        // The last owner ends the engine, and waits for threads of which this may be one.
+        if let Some(last) = Arc::into_inner(engine) {
+            std::thread::spawn(move || drop(last));
+        }
+    });
+    engine.events.on_change(move |events: &Events| {
+        let Some(engine) = wanting.upgrade() else { return };
+        let topics = [
+            (WAITS, &[EventId::WaitInfo, EventId::WaitCompleted][..]),
+            (FILE_SIZES, &[EventId::FileSizeChange]),
+            (ESCALATIONS, &[EventId::LockEscalation]),
+        ];
+        let wanted = topics.iter().filter(|(_, ids)| events.wants_any(ids)).fold(0, |sum, (topic, _)| sum | topic);
+        engine.database_names.fill(engine.instance());
+        engine.instance().waits().hook.want(wanted);
+    });
+    let sessions = match all_defined(engine) {
+        Ok(sessions) => sessions,
+        Err(error) => return engine.log_error(error),
+    };
+    for session in sessions.into_iter().filter(|session| session.options.starts_at_start) {
+        let name = session.name.clone();
+        match engine.events.start(session, &place(engine), engine.now_us().1) {
+            Ok(()) | Err(StartError::Started) => {}
+            Err(StartError::File(failure)) => {
+                engine.log_error(error::of_file(&failure));
+                engine.log_error(error::not_started(&name));
             }
         }
     }

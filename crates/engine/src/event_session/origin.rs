@@ -5,7 +5,6 @@
 //! nothing is asked that takes locks of storage: names of databases are those that were seen before. A text in which a password is
 //! written is shown as `*password*`.
 
-use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -15,7 +14,6 @@ use millpond_events::value::Value;
 use millpond_storage::contract::DbId;
 use millpond_tsql::secret::may_have_secret;
 use millpond_tsql::{ParseOptions, parse_batch};
-use parking_lot::RwLock;
 
 use crate::account::running_statement::{PLAN_HANDLE, SQL_HANDLE, handle_bytes};
 use crate::engine::Engine;
@@ -34,34 +32,6 @@ pub struct SessionOrigin<'a> {
     pub session: Option<&'a SessionShared>,
     /// It happens within storage or the lock manager.
     pub is_deep: bool,
-}
-
-/// Names of databases as they were last seen.
-#[derive(Debug, Default)]
-pub struct DatabaseNames(RwLock<HashMap<DbId, Arc<str>>>);
-
-impl DatabaseNames {
-    /// Sees all of them anew.
-    pub(crate) fn fill(&self, engine: &Engine) {
-        let names = engine.instance().database_reports();
-        *self.0.write() = names.into_iter().map(|database| (database.id, Arc::from(database.name))).collect();
-    }
-
-    /// The name of a database; `is_deep`: one that was seen before, else as it is now.
-    pub(crate) fn name(&self, engine: &Engine, id: DbId, is_deep: bool) -> Arc<str> {
-        let known = self.0.read_recursive().get(&id).cloned();
-        match known {
-            Some(name) if is_deep => name,
-            None if is_deep => Arc::from(""),
-            known => {
-                let now = engine.database_name(id).unwrap_or_default();
-                if known.as_deref() != Some(&now) {
-                    self.0.write().insert(id, Arc::from(now.as_str()));
-                }
-                Arc::from(now)
-            }
-        }
-    }
 }
 
 /// A text, unless a password may be written in it.
@@ -93,7 +63,7 @@ impl SessionOrigin<'_> {
             Global::SessionId => Value::UInt(session.id.0.into()),
             Global::DatabaseId => self.database().map_or(Value::Null, |database| Value::UInt(database.0.into())),
             Global::DatabaseName => self.database().map_or(Value::Null, |database| {
-                Value::Text(self.engine.event_names.name(self.engine, database, self.is_deep))
+                Value::Text(self.engine.database_names.name(self.engine.instance(), database, self.is_deep))
             }),
             Global::SqlText => self.text().map_or(Value::Null, |text| shown(&text, self.is_deep)),
             Global::ClientAppName => Value::text(&session.login.program),

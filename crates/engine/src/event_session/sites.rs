@@ -326,14 +326,14 @@ pub fn login(engine: &Engine, session: &SessionShared) {
             Value::Bool(false),
             Value::UInt(database.0.into()),
             Value::UInt(session.login.packet_bytes.into()),
-            Value::Text(engine.event_names.name(engine, database, false)),
+            Value::Text(engine.database_names.name(engine.instance(), database, false)),
         ];
         tell(engine, Some(session), EventId::Login, &fields);
     }
 }
 
 /// A session has ended.
-pub(crate) fn logout(engine: &Engine, session: &SessionShared) {
+pub fn logout(engine: &Engine, session: &SessionShared) {
     if engine.events.wants(EventId::Logout) {
         let io = RequestIo::of(&session.task);
         let (cpu_us, rows) = {

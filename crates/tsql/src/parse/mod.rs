@@ -17,7 +17,6 @@ mod cursor;
 mod database;
 mod ddl;
 mod dml;
-mod event_session;
 mod execute;
 mod expression;
 mod flow;

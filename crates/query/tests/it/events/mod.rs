@@ -31,13 +31,11 @@ fn one(session: &mut Session, query: &str) -> String {
 
 /// What the ring buffer of a session holds.
 fn ring(dba: &mut Session, name: &str) -> String {
-    one(
-        dba,
-        &format!(
-            "select t.target_data from sys.dm_xe_sessions s join sys.dm_xe_session_targets t on s.address = t.event_session_address
-             where s.name = '{name}' and t.target_name = 'ring_buffer'"
-        ),
-    )
+    let query = format!(
+        "select t.target_data from sys.dm_xe_sessions s join sys.dm_xe_session_targets t on s.address = t.event_session_address
+         where s.name = '{name}' and t.target_name = 'ring_buffer'"
+    );
+    run(dba, &query)
 }
 
 /// Columns of the events that a ring buffer holds, by XQuery, as scripts read them: `paths` are of an event, with types.

@@ -1,6 +1,7 @@
 //! CREATE, ALTER, DROP and TRUNCATE: which object they are about. Tables and database files have their own files.
 
 mod alter_table;
+mod event_session;
 pub(super) mod index;
 pub(super) mod module;
 pub(super) mod object;
@@ -11,7 +12,7 @@ pub(super) mod table;
 use crate::ast::{DefinitionVerb, PartitionRange, StatementKind};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
-use crate::parse::{Parser, database, event_session, expression, governor, lookahead, name, security, unsupported};
+use crate::parse::{Parser, database, expression, governor, lookahead, name, security, unsupported};
 use crate::token::TokenKind;
 
 /// Words that begin the name of a kind of object and are not reserved.

@@ -4,6 +4,7 @@
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
+use millpond_engine::event_session;
 use millpond_events::definition::{SessionDef, Setting};
 use millpond_events::object::MODULE_TEXT;
 use millpond_message::error::SqlResult;
@@ -93,7 +94,7 @@ pub static SERVER_EVENT_SESSION_TARGETS: ViewDef = view("sys", "server_event_ses
 /// Rows of each session that is defined.
 fn of_each<R: RowPart>(ctx: &RunContext, rows: impl Fn(&SessionDef) -> Vec<R>) -> SqlResult<Rows<R>> {
     check_may_view(ctx)?;
-    Ok(ctx.engine.event_sessions()?.iter().flat_map(rows).collect())
+    Ok(event_session::all_defined(&ctx.engine)?.iter().flat_map(rows).collect())
 }
 
 fn sessions(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<ServerEventSessions>> {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_engine::context::RunContext;
-use millpond_engine::event_session::{SYSTEM_HEALTH, SYSTEM_HEALTH_ID};
+use millpond_engine::event_session::{self, SYSTEM_HEALTH, SYSTEM_HEALTH_ID};
 use millpond_events::object::{MODULE, Package};
 use millpond_events::read::{self, FileRecord};
 use millpond_message::error::{SqlError, SqlResult};
@@ -109,7 +109,7 @@ fn no_file(path: &str) -> SqlError {
 
 /// The files that a path means; those of `system_health` also where the folder is of another system.
 fn found(ctx: &RunContext, path: &str) -> Vec<PathBuf> {
-    let place = ctx.engine.event_place();
+    let place = event_session::place(&ctx.engine);
     let at = |path: &Path| read::files(path).unwrap_or_default();
     let files = place.path(path).map(|path| at(&path)).unwrap_or_default();
     match (&place.folder, files.is_empty() && is_of_system_health(path)) {

@@ -244,6 +244,7 @@ impl BackupWriter {
     pub fn finish(mut self, end: &BackupEnd) -> Result<u64, DeviceError> {
         let text = toml::to_string(end).expect("numbers and words");
         self.put(END_TAG, &[text.as_bytes()])?;
+        check!(self.number >= 2 && self.at > self.from, "a backup ends, and has {} sections", self.number);
         self.device.sync()?;
         Ok(self.at - self.from)
     }
@@ -290,6 +291,7 @@ pub fn sets(device: &dyn BlockDevice) -> Result<(Vec<u64>, u64), BackupReadError
         starts.push(end);
         end = at;
     }
+    check!(starts.is_sorted_by(|one, next| one < next) && starts.iter().all(|start| *start < end), "backups overlap");
     Ok((starts, end))
 }
 

@@ -291,6 +291,7 @@ fn claimed(
     if end_bytes != device.len_bytes() {
         return Err(BackupError::DamagedEnd { path: path.to_path_buf() });
     }
+    check!(!starts.is_empty(), "{} ends with a backup, and has none", path.display());
     Ok((claimed, device, starts.len() as u32 + 1))
 }
 
@@ -335,6 +336,7 @@ fn write_to(
     place: RedoPlace,
 ) -> Result<BackupReport, BackupError> {
     let failed = |source| BackupError::Write { path: path.to_path_buf(), source };
+    check!(!options.init || device.len_bytes() == 0, "INIT, and {} has bytes", path.display());
     let mut header = header_of(&databases.services, database, options, kind, place);
     let mut writer = BackupWriter::begin(device, &header).map_err(failed)?;
     let pages = match kind {

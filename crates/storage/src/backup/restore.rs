@@ -256,6 +256,7 @@ pub fn verify_backups(databases: &Databases, ask: &Ask<'_>, from: &Path) -> Resu
     let opened = databases.services.media.open(&path, OpenMode::ReadOnly).map_err(BackupReadError::from);
     let sets = opened.and_then(|device| format::sets(&*device));
     let (starts, _) = sets.map_err(|source| RestoreError::Backup { path: path.clone(), source })?;
+    check!(starts.first().is_none_or(|start| *start == 0), "the first backup of {} is not its begin", path.display());
     (1..=starts.len().max(1) as u32).map(|position| verified(databases, ask, &path, position)).collect()
 }
 

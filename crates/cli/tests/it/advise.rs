@@ -90,7 +90,10 @@ fn it_is_shown_for_eyes_and_as_csv() {
     let shown = text_of(&advise(&address, &[]).stdout);
     let line = shown.lines().next().unwrap_or_default();
     assert!(line.contains("indexes: Statements read more of"), "{shown}");
-    assert!(shown.contains("run      CREATE INDEX [IX_t_v_658a3385] ON") && shown.contains("unknown memory: "), "{shown}");
+    assert!(
+        shown.contains("run      CREATE INDEX [IX_t_v_658a3385] ON") && shown.contains("unknown memory: "),
+        "{shown}"
+    );
     assert!(!shown.contains('\u{202e}'), "{shown}");
     let csv = text_of(&advise(&address, &["--format", "csv"]).stdout);
     assert!(csv.starts_with("topic,severity,finding,evidence,effect,statement\nindexes,"), "{csv}");

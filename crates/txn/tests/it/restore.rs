@@ -116,6 +116,7 @@ impl World {
         let instance = self.manager.instance();
         let moves = vec![("d".to_owned(), PathBuf::from("copy.mdf")), ("d_log".to_owned(), PathBuf::from("copy.ldf"))];
         let request = |from: &str, is_last: bool| RestoreRequest {
+            file: None,
             from: from.into(),
             name: "copy".into(),
             moves: moves.clone(),

@@ -1,6 +1,6 @@
 //! What a session is to collect, as CREATE EVENT SESSION has said it, with all names resolved.
 
-use crate::object::{ActionDef, EventDef, Package, TargetDef};
+use crate::object::{ActionDef, EventDef, EventId, Package, TargetDef};
 use crate::predicate::{Predicate, Source};
 
 /// A session.
@@ -94,8 +94,8 @@ pub enum TargetKind {
 /// What a histogram counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HistogramSource {
-    /// A field of its one event.
-    Field(usize),
+    /// A field of an event, which alone counts.
+    Field(EventId, usize),
     /// An action of its events.
     Action(Package, &'static str),
 }

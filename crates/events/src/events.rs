@@ -278,13 +278,19 @@ mod tests {
         let events = Events::default();
         let counter = || target(2, "event_counter", TargetKind::Counter);
         let histogram = || {
-            let kind = TargetKind::Histogram { source: HistogramSource::Field(0), slots_max: 2, only: None };
+            let kind = TargetKind::Histogram {
+                source: HistogramSource::Field(EventId::ErrorReported, 0),
+                slots_max: 2,
+                only: None,
+            };
             target(3, "histogram", kind)
         };
         let def = session(vec![event("error_reported", None)], vec![counter(), histogram()]);
         events.start(def, &Place::default(), 0).unwrap();
         let origin = Counting::default();
-        [208, 207, 208, 102].map(|number| events.tell(EventId::ErrorReported, &error(number, ""), &origin));
+        for number in [208, 207, 208, 102] {
+            events.tell(EventId::ErrorReported, &error(number, ""), &origin);
+        }
         let more = session(vec![event("error_reported", None), event("attention", None)], vec![counter(), histogram()]);
         events.alter(more, &Place::default()).unwrap();
         events.tell(EventId::Attention, &[Value::UInt(1), Value::UInt(0)], &origin);

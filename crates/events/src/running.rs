@@ -278,7 +278,8 @@ fn counted_value(
     origin: &dyn Origin,
 ) -> Option<String> {
     let value = match source {
-        HistogramSource::Field(at) => fields.get(at)?.clone(),
+        HistogramSource::Field(of, at) if of == event.event.id => fields.get(at)?.clone(),
+        HistogramSource::Field(..) => return None,
         HistogramSource::Action(package, name) => {
             let action = event.actions.iter().find(|action| action.package == package && action.name == name)?;
             origin.fact(action.global)

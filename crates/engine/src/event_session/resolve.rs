@@ -227,7 +227,7 @@ fn histogram_source(
             let of = only.or_else(|| events.first().filter(|_| events.len() == 1).map(|event| event.event));
             let of = of.ok_or_else(|| wrong(target, "filtering_event_name", "A field is of one event."))?;
             let field = of.field(said.trim()).ok_or_else(|| wrong(target, "source", "The event has no such field."))?;
-            Ok(HistogramSource::Field(field))
+            Ok(HistogramSource::Field(of.id, field))
         }
         1 => {
             let action =

@@ -306,7 +306,7 @@ fn a_backup_whose_files_are_longer_than_its_header_says_comes_back() {
     let device = world.media.media.device(Path::new("/ram/new.bak")).unwrap();
     let to = world.media.media.open(Path::new("/ram/old.bak"), OpenMode::CreateNew).unwrap();
     let mut writer = None;
-    format::read::<BackupReadError>(&*device, |section| {
+    format::read::<BackupReadError>(&*device, 0, |section| {
         match section {
             Section::Header(header) => {
                 let mut header = header.clone();
@@ -318,7 +318,9 @@ fn a_backup_whose_files_are_longer_than_its_header_says_comes_back() {
                 writer.as_mut().unwrap().pages(*file, *first, &pages)?;
             }
             Section::Log(file, offset, bytes) => writer.as_mut().unwrap().log(*file, *offset, bytes)?,
-            Section::End(end) => writer.take().unwrap().finish(&format::BackupEnd { sizes: vec![], ..end.clone() })?,
+            Section::End(end) => {
+                writer.take().unwrap().finish(&format::BackupEnd { sizes: vec![], ..end.clone() })?;
+            }
         }
         Ok(())
     })

@@ -389,7 +389,7 @@ impl Dictionary {
             Event::Security
             | Event::DataSpaces
             | Event::UserMessages
-            | Event::EventSessions
+            | Event::ExtendedEvents
             | Event::ScopedConfiguration => 3,
         });
         loop {
@@ -435,7 +435,7 @@ impl Dictionary {
             Event::Security => security::load(self, io)?,
             Event::DataSpaces => data_spaces::load(self, io)?,
             Event::UserMessages => user_messages::load(self, io)?,
-            Event::EventSessions => event_sessions::load(self, io)?,
+            Event::ExtendedEvents => event_sessions::load(self, io)?,
             Event::ScopedConfiguration => scoped_configuration::load(self, io)?,
         }
         Ok(())
@@ -483,7 +483,7 @@ enum Event {
     Security,
     DataSpaces,
     UserMessages,
-    EventSessions,
+    ExtendedEvents,
     ScopedConfiguration,
 }
 
@@ -494,7 +494,7 @@ impl Event {
             SECURITY_EVENT => Event::Security,
             DATA_SPACES_EVENT => Event::DataSpaces,
             USER_MESSAGES_EVENT => Event::UserMessages,
-            EVENT_SESSIONS_EVENT => Event::EventSessions,
+            EVENT_SESSIONS_EVENT => Event::ExtendedEvents,
             SCOPED_CONFIGURATION_EVENT => Event::ScopedConfiguration,
             TYPE_EVENTS.. => Event::Type(number - TYPE_EVENTS),
             SCHEMA_EVENTS.. => Event::Schema(SchemaId(number - SCHEMA_EVENTS)),

@@ -159,11 +159,7 @@ impl Running {
                 (TargetState::Ring(ring), TargetKind::Ring { bytes_max, events_max }) => {
                     ring.lock().push(Arc::clone(&record), bytes, (*bytes_max, *events_max));
                 }
-                (TargetState::File(file), _) => {
-                    if !file.push(Arc::clone(&record), bytes) {
-                        self.drop_event(bytes);
-                    }
-                }
+                (TargetState::File(file), _) if !file.push(Arc::clone(&record), bytes) => self.drop_event(bytes),
                 (TargetState::Counter(counts), _) => {
                     counts[record.event.id as usize].fetch_add(1, Relaxed);
                 }

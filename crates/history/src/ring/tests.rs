@@ -88,7 +88,7 @@ fn samples_come_back_whole_and_numbers_go_on_after_a_start() {
     let (found, health) = all(&path);
     let expected: Vec<_> = (1..=5).map(|second| (0, sample(second))).chain([(2, sample(60))]).collect();
     assert_eq!(found, expected);
-    assert_eq!(health, Health { samples: 6, damaged: 0 });
+    assert_eq!(health, Health { samples: 6, ..Health::default() });
     let length = std::fs::metadata(&path).expect("it is there").len();
     assert_eq!(length, FILE_BYTES);
     let mut reader = Reader::open(&path).expect("it opens").expect("it is there");
@@ -122,11 +122,11 @@ fn a_torn_sample_is_left_out() {
     change(&path, slot_offset(0, 1) + 100, &[0xee; 700]);
     let (found, health) = all(&path);
     assert_eq!(found, [(0, sample(1)), (0, sample(3))]);
-    assert_eq!(health, Health { samples: 2, damaged: 1 });
+    assert_eq!(health, Health { samples: 2, damaged: 1, is_cut: false });
     // A whole one in another place is none of it.
     change(&path, slot_offset(0, 5), &encode(0, 4, &sample(9)));
     change(&path, slot_offset(1, 4), &encode(0, 4, &sample(9)));
-    assert_eq!(all(&path).1, Health { samples: 2, damaged: 3 });
+    assert_eq!(all(&path).1, Health { samples: 2, damaged: 3, is_cut: false });
 }
 
 #[test]

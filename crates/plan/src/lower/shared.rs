@@ -96,7 +96,8 @@ pub(crate) fn kept_class(lowering: &Lowering<'_>, rel: &Rel) -> Option<Class> {
 /// The class of a part of a plan that runs for each row of a plan around it, where that one is to keep its rows: it is a work that is
 /// done as a whole before the first row comes, and leaves no more rows than it reads.
 fn kept_around(around: &Lowering<'_>, rel: &Rel) -> Option<Class> {
-    if !may_be_kept(rel) && !(matches!(rel, Rel::Top { .. }) && !reads_beyond(rel, 1)) {
+    let is_closed_top = matches!(rel, Rel::Top { .. }) && !reads_beyond(rel, 1);
+    if !may_be_kept(rel) && !is_closed_top {
         return None;
     }
     let pays = match rel {

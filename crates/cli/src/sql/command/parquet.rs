@@ -201,23 +201,19 @@ impl Gathered {
             return Ok(());
         }
         let sql_type = &self.sql_type;
-        let pushed = match &mut self.values {
-            Values::Bool(values) => value.as_bool().map(|value| values.push(value)),
-            Values::Int32(values) => match value {
-                Value::Date(date) => Some(date.days - DAYS_TO_1970),
-                value => value.as_i64().and_then(|wide| i32::try_from(wide).ok()),
+        let is_pushed = match &mut self.values {
+            Values::Bool(values) => pushed(values, value.as_bool()),
+            Values::Int32(values) => {
+                let number = match value {
+                    Value::Date(date) => Some(date.days - DAYS_TO_1970),
+                    value => value.as_i64().and_then(|wide| i32::try_from(wide).ok()),
+                };
+                pushed(values, number)
             }
-            .map(|value| values.push(value)),
-            Values::Int64(values) => whole(value, sql_type).map(|value| values.push(value)),
-            Values::Float(values) => match value {
-                Value::Real(real) => Some(values.push(*real)),
-                _ => None,
-            },
-            Values::Double(values) => match value {
-                Value::Float(float) => Some(values.push(*float)),
-                _ => None,
-            },
-            Values::Fixed(values) => fixed(value, sql_type).map(|bytes| values.push(bytes.to_vec().into())),
+            Values::Int64(values) => pushed(values, whole(value, sql_type)),
+            Values::Float(values) => pushed(values, if let Value::Real(real) = value { Some(*real) } else { None }),
+            Values::Double(values) => pushed(values, if let Value::Float(float) = value { Some(*float) } else { None }),
+            Values::Fixed(values) => pushed(values, fixed(value, sql_type).map(|bytes| bytes.to_vec().into())),
             Values::Bytes(values) => {
                 let bytes = match value {
                     Value::Str(text) => text.as_bytes().to_vec(),
@@ -225,19 +221,20 @@ impl Gathered {
                     value => to_display(value, sql_type).into_bytes(),
                 };
                 self.bytes += bytes.len();
-                Some(values.push(bytes.into()))
+                pushed(values, Some(bytes.into()))
             }
         };
-        pushed.ok_or_else(|| {
-            let shown = to_display(value, sql_type);
-            let hint = match sql_type {
-                SqlType::DateTime2 { scale: 7 } | SqlType::DateTimeOffset { scale: 7 } => {
-                    ", which has 1677 to 2262 in nanoseconds; a type of 6 digits has all years"
-                }
-                _ => "",
-            };
-            io::Error::other(format!("column {}: {shown} has no place in its type{hint}", self.name))
-        })
+        if is_pushed {
+            return Ok(());
+        }
+        let shown = to_display(value, sql_type);
+        let hint = match sql_type {
+            SqlType::DateTime2 { scale: 7 } | SqlType::DateTimeOffset { scale: 7 } => {
+                ", which has 1677 to 2262 in nanoseconds; a type of 6 digits has all years"
+            }
+            _ => "",
+        };
+        Err(io::Error::other(format!("column {}: {shown} has no place in its type{hint}", self.name)))
     }
 
     /// Writes what is gathered, and has nothing afterwards.
@@ -260,6 +257,13 @@ impl Gathered {
         self.bytes = 0;
         written.map(drop)
     }
+}
+
+/// Adds a value; false where there is none.
+fn pushed<T>(values: &mut Vec<T>, value: Option<T>) -> bool {
+    let is_there = value.is_some();
+    values.extend(value);
+    is_there
 }
 
 /// What a column of INT64 has for a value.

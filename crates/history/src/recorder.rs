@@ -134,12 +134,11 @@ mod tests {
         let dir = TempDir::new().expect("a folder");
         let path = dir.path().join(FILE_NAME);
         std::fs::write(&path, "what is this").expect("it is written");
-        let mut recorder = Recorder::new(dir.path());
-        // Shorter than a head: it was being made when the process ended.
-        assert_eq!(recorder.record(&due()), []);
-        drop(recorder);
-        std::fs::write(&path, "what is this".repeat(1000)).expect("it is written");
+        // Shorter than a head, and no part of one: somebody's.
         let aside = dir.path().join(DAMAGED_NAME);
+        assert_eq!(Recorder::new(dir.path()).record(&due()), [Event::SetAside(aside.clone())]);
+        assert_eq!(std::fs::read(&aside).expect("it is there"), b"what is this");
+        std::fs::write(&path, "what is this".repeat(1000)).expect("it is written");
         assert_eq!(Recorder::new(dir.path()).record(&due()), [Event::SetAside(aside.clone())]);
         assert_eq!(std::fs::read(&aside).expect("it is there").len(), 12_000);
         assert!(crate::ring::Reader::open(&path).expect("it opens").is_some());

@@ -90,6 +90,14 @@ pub fn start(config: &Config, server: &Server) -> Result<Option<Page>, StartErro
     Page::start(options, Arc::new(inside)).map(Some)
 }
 
+/// Serves the page, if there is one, until the server is to stop, and ends it before the databases close.
+pub fn serve(page: Option<Page>, server: &Server) {
+    if let Some(page) = page {
+        server.engine().stop().wait();
+        page.stop();
+    }
+}
+
 /// What is typed into a browser.
 pub fn url(address: SocketAddr) -> String {
     let scheme = if address.ip().is_loopback() { "http" } else { "https" };

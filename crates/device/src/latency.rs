@@ -22,6 +22,11 @@ impl AddAssign for Latencies {
     }
 }
 
+/// Adds those of several kinds of requests, each to its own.
+pub fn add_each<const KINDS: usize>(own: &mut [Latencies; KINDS], others: [Latencies; KINDS]) {
+    own.iter_mut().zip(others).for_each(|(own, other)| *own += other);
+}
+
 impl Latencies {
     /// Counts a request.
     pub fn count(&mut self, took_us: u64) {

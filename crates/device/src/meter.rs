@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use crate::latency::{Latencies, LatencyMeter};
+use crate::latency::{Latencies, LatencyMeter, add_each};
 
 /// Counters of one device.
 #[derive(Debug, Default)]
@@ -51,7 +51,7 @@ impl std::ops::Add for MeterReading {
 
     fn add(self, other: MeterReading) -> MeterReading {
         let mut latencies = self.latencies;
-        latencies.iter_mut().zip(other.latencies).for_each(|(own, others)| *own += others);
+        add_each(&mut latencies, other.latencies);
         MeterReading {
             reads: self.reads + other.reads,
             read_bytes: self.read_bytes + other.read_bytes,

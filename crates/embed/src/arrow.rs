@@ -29,6 +29,7 @@ use arrow_array::builder::{
 };
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use millpond_types::temporal::DAYS_TO_1970;
 use millpond_types::{CastRules, Date, MaxLen, SqlType, Value, cast};
 
 use crate::Column;
@@ -43,8 +44,6 @@ use crate::row::Row;
 pub const SQL_TYPE: &str = "millpond.sql_type";
 /// The time zone of instants.
 const UTC: &str = "+00:00";
-/// Days from 0001-01-01 to 1970-01-01.
-pub(crate) const DAYS_TO_1970: i32 = 719_162;
 /// Bytes of text of a batch's column at most: Arrow counts them in 31 bits.
 const TEXT_BYTES_MAX: usize = i32::MAX as usize;
 

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use millpond_types::format::swapped_guid;
 use millpond_types::{Date, DateTime, DateTime2, DateTimeOffset, Decimal, MaxLen, SmallDateTime, SqlType, Time, Value};
 
 /// A parameter of a text or of a procedure. [`params!`](crate::params) makes them.
@@ -177,21 +178,12 @@ impl<T: ToSql> ToSql for Option<T> {
 pub struct Guid(pub [u8; 16]);
 
 impl Guid {
-    /// SQL Server keeps the first three groups the other way around.
-    fn swapped(bytes: [u8; 16]) -> [u8; 16] {
-        let mut bytes = bytes;
-        bytes[0..4].reverse();
-        bytes[4..6].reverse();
-        bytes[6..8].reverse();
-        bytes
-    }
-
     pub(crate) fn of_wire(bytes: [u8; 16]) -> Guid {
-        Guid(Guid::swapped(bytes))
+        Guid(swapped_guid(bytes))
     }
 
     pub(crate) fn to_wire(self) -> [u8; 16] {
-        Guid::swapped(self.0)
+        swapped_guid(self.0)
     }
 }
 

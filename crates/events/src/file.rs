@@ -112,7 +112,8 @@ impl Files {
         let said = |path: &Path, error| FileError::Io { path: path.to_string_lossy().into_owned(), error };
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let mut time = FILETIME_OF_1970 + u64::try_from(since.as_nanos() / 100).unwrap_or(0);
-        if let Some((last, _)) = self.known().last() {
+        let known = self.known();
+        if let Some((last, _)) = known.last() {
             time = time.max(last + 1);
         }
         let path = self.folder.join(format!("{}_0_{time}.xel", self.base));
@@ -123,8 +124,7 @@ impl Files {
             OpenOptions::new().write(true).create_new(true).open(&path).map_err(|error| said(&path, error))?;
         file.write_all(HEADER.as_bytes()).map_err(|error| said(&path, error))?;
         if let Some(most) = self.files_max {
-            let known = self.known();
-            for (_, old) in &known[..known.len().saturating_sub(most.max(1))] {
+            for (_, old) in &known[..(known.len() + 1).saturating_sub(most.max(1))] {
                 // What cannot be removed is tried again with the next file.
                 let _ = fs::remove_file(old);
             }

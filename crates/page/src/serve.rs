@@ -61,35 +61,34 @@ pub enum StartError {
     Threads(std::io::Error),
 }
 
-/// A connection, as those that come after it see it.
+/// A connection, as the accepting task sees it.
 #[derive(Default)]
-struct Seat {
+struct Peer {
     /// A request has come whole.
     has_asked: AtomicBool,
-    /// It is to end.
-    leave: Notify,
+    /// It ends for another one.
+    evicted: Notify,
 }
 
 /// Connections that had asked nothing when they were last looked at, oldest first.
 #[derive(Default)]
-struct Silent(Mutex<VecDeque<Arc<Seat>>>);
+struct IdlePeers(Mutex<VecDeque<Arc<Peer>>>);
 
-impl Silent {
-    fn sit(&self) -> Arc<Seat> {
-        let seat = Arc::new(Seat::default());
-        let mut seats = self.0.lock();
-        // Those that have ended or have asked are not sent away.
-        seats.retain(|seat| Arc::strong_count(seat) > 1 && !seat.has_asked.load(Relaxed));
-        seats.push_back(Arc::clone(&seat));
-        seat
+impl IdlePeers {
+    fn register(&self) -> Arc<Peer> {
+        let peer = Arc::new(Peer::default());
+        let mut peers = self.0.lock();
+        peers.retain(|peer| Arc::strong_count(peer) > 1 && !peer.has_asked.load(Relaxed));
+        peers.push_back(Arc::clone(&peer));
+        peer
     }
 
-    /// Sends the oldest away, if there is one.
-    fn dismiss_one(&self) {
-        let mut seats = self.0.lock();
-        while let Some(seat) = seats.pop_front() {
-            if Arc::strong_count(&seat) > 1 && !seat.has_asked.load(Relaxed) {
-                return seat.leave.notify_one();
+    /// Ends the oldest, if there is one.
+    fn evict_oldest(&self) {
+        let mut peers = self.0.lock();
+        while let Some(peer) = peers.pop_front() {
+            if Arc::strong_count(&peer) > 1 && !peer.has_asked.load(Relaxed) {
+                return peer.evicted.notify_one();
             }
         }
     }
@@ -185,7 +184,7 @@ async fn accept(
     mut stopping: watch::Receiver<bool>,
     places: Arc<Semaphore>,
 ) {
-    let silent = Silent::default();
+    let idle = IdlePeers::default();
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -194,14 +193,14 @@ async fn accept(
         match accepted {
             Ok((stream, client)) => {
                 if places.available_permits() == 0 {
-                    silent.dismiss_one();
+                    idle.evict_oldest();
                 }
                 let place = tokio::select! {
                     place = Arc::clone(&places).acquire_owned() => place,
                     () = stopped(&mut stopping) => return,
                 };
                 let Ok(place) = place else { return };
-                let held = (silent.sit(), place);
+                let held = (idle.register(), place);
                 tokio::spawn(connection(stream, client, cover.clone(), Arc::clone(&router), stopping.clone(), held));
             }
             Err(error) => {
@@ -219,7 +218,7 @@ async fn connection(
     cover: Option<Arc<dyn Cover>>,
     router: Arc<Router>,
     mut stopping: watch::Receiver<bool>,
-    (seat, _place): (Arc<Seat>, OwnedSemaphorePermit),
+    (peer, _place): (Arc<Peer>, OwnedSemaphorePermit),
 ) {
     let Ok(local) = stream.local_addr() else { return };
     // A small answer is not to wait for more.
@@ -233,10 +232,10 @@ async fn connection(
                 Ok(Err(error)) => return tracing::debug!(%client, %error, "no TLS with a browser"),
                 Err(_) => return,
             },
-            () = seat.leave.notified() => return,
+            () = peer.evicted.notified() => return,
         },
     };
-    let asking = Arc::clone(&seat);
+    let asking = Arc::clone(&peer);
     let service = service_fn(move |request| {
         asking.has_asked.store(true, Relaxed);
         let router = Arc::clone(&router);
@@ -250,7 +249,7 @@ async fn connection(
     tokio::pin!(connection);
     tokio::select! {
         _ = connection.as_mut() => return,
-        () = seat.leave.notified() => return,
+        () = peer.evicted.notified() => return,
         () = stopped(&mut stopping) => {}
     }
     connection.as_mut().graceful_shutdown();
@@ -263,19 +262,19 @@ mod tests {
 
     #[tokio::test]
     async fn the_oldest_that_has_asked_nothing_leaves() {
-        let silent = Silent::default();
-        let seats: Vec<Arc<Seat>> = (0..4).map(|_| silent.sit()).collect();
-        seats[0].has_asked.store(true, Relaxed);
-        let mut seats = seats;
-        drop(seats.remove(1));
+        let idle = IdlePeers::default();
+        let peers: Vec<Arc<Peer>> = (0..4).map(|_| idle.register()).collect();
+        peers[0].has_asked.store(true, Relaxed);
+        let mut peers = peers;
+        drop(peers.remove(1));
         // Left: one that has asked, and two that have not.
-        silent.dismiss_one();
-        silent.dismiss_one();
-        silent.dismiss_one();
-        seats[1].leave.notified().await;
-        seats[2].leave.notified().await;
-        let asked = tokio::time::timeout(Duration::from_millis(1), seats[0].leave.notified()).await;
+        idle.evict_oldest();
+        idle.evict_oldest();
+        idle.evict_oldest();
+        peers[1].evicted.notified().await;
+        peers[2].evicted.notified().await;
+        let asked = tokio::time::timeout(Duration::from_millis(1), peers[0].evicted.notified()).await;
         assert!(asked.is_err(), "it stays");
-        assert!(silent.0.lock().is_empty());
+        assert!(idle.0.lock().is_empty());
     }
 }

@@ -16,7 +16,7 @@ use millpond_catalog::rel::{Rel, RelJoin};
 use crate::fails::query_fails;
 use crate::first::fixed_rows;
 use crate::terms::reads_beyond;
-use crate::terms::{Side, is_volatile, plain, side};
+use crate::terms::{Side, is_volatile, picked, plain, side};
 
 /// Gives the rows of a relation for which predicates without queries are true.
 type Push = fn(Rel, Vec<BoundExpr>) -> Rel;
@@ -33,11 +33,9 @@ pub(crate) struct Hoisted {
 impl Hoisted {
     /// The columns that the join had before, of one of these sides.
     pub(crate) fn over(&self, join: Rel) -> Rel {
-        let (types, (left, right)) = (join.types(), self.widths);
-        let first = types.len() - self.right.width();
-        let places = (0..left).chain(first..first + right);
-        let exprs = places.map(|place| BoundExpr::column(place, types[place])).collect();
-        Rel::Project { input: Box::new(join), exprs }
+        let (left, right) = self.widths;
+        let first = join.width() - self.right.width();
+        picked(join, (0..left).chain(first..first + right))
     }
 }
 
@@ -76,18 +74,11 @@ fn join_by(rel: &Rel, predicate: &BoundExpr, push: Push) -> Option<Rel> {
                     (left.clone(), Box::new(join_by(right, &predicate, push)?))
                 }
                 Side::Both => {
-                    let Hoisted { left, right, condition, widths } =
-                        hoisted(left, right, std::slice::from_ref(predicate), |_| true)?;
-                    let on = on.clone().map(|on| relocated(on, 0, &place_of(width, left.width() - width)));
-                    let (left, right) = (Box::new(left), Box::new(right));
-                    let (first, sides) = (left.width(), widths.0 + widths.1);
+                    let sides = hoisted(left, right, std::slice::from_ref(predicate), |_| true)?;
+                    let on = on.clone().map(|on| relocated(on, 0, &place_of(width, sides.left.width() - width)));
+                    let (left, right) = (Box::new(sides.left.clone()), Box::new(sides.right.clone()));
                     let join = Rel::Join { kind: RelJoin::Inner, hint: *hint, left, right, on };
-                    let types = join.types();
-                    let join = push(join, condition);
-                    let places = (0..widths.0).chain(first..first + widths.1);
-                    let exprs: Vec<BoundExpr> = places.map(|place| BoundExpr::column(place, types[place])).collect();
-                    debug_assert_eq!(exprs.len(), sides);
-                    return Some(Rel::Project { input: Box::new(join), exprs });
+                    return Some(sides.over(push(join, sides.condition.clone())));
                 }
                 Side::None => return None,
             };

@@ -19,7 +19,7 @@ use millpond_types::{Collation, SqlType, Value};
 
 use crate::first::fixed_rows;
 use crate::terms::{all, columns, conjuncts, equal, expressions, factored, inner_queries, is_volatile, moved};
-use crate::terms::{expr_reads_beyond, reads_beyond};
+use crate::terms::{expr_reads_beyond, picked, reads_beyond};
 
 /// Such a query for all outer rows.
 pub struct Keyed {
@@ -38,6 +38,18 @@ pub struct KeyOf {
     pub ty: ExprType,
     /// By which they compare.
     pub collation: Collation,
+}
+
+impl KeyOf {
+    fn is_same_as(&self, other: &KeyOf) -> bool {
+        self.outer.same_as(&other.outer) && self.collation == other.collation && self.ty.sql == other.ty.sql
+    }
+}
+
+/// What ties a query's rows to the outer one: equalities with its columns of keys, of which the first is in that place.
+pub fn ties(keys: Vec<KeyOf>, first: usize) -> impl Iterator<Item = BoundExpr> {
+    let tie = move |(at, key): (usize, KeyOf)| equal(key.outer, BoundExpr::column(first + at, key.ty), key.collation);
+    keys.into_iter().enumerate().map(tie)
 }
 
 /// The query for all outer rows; none where more than equalities ties it to one, or to rows further outside.
@@ -113,10 +125,8 @@ fn made(rel: &Rel) -> Option<Keyed> {
         }
         Rel::Set { op, all, left, right } => {
             let (left, right) = (made(left)?, made(right)?);
-            let is_alike = |(one, other): (&KeyOf, &KeyOf)| {
-                one.outer.same_as(&other.outer) && one.collation == other.collation && one.ty.sql == other.ty.sql
-            };
-            if left.keys.len() != right.keys.len() || !left.keys.iter().zip(&right.keys).all(is_alike) {
+            let mut pairs = left.keys.iter().zip(&right.keys);
+            if left.keys.len() != right.keys.len() || !pairs.all(|(one, other)| one.is_same_as(other)) {
                 return None;
             }
             let mut keys = left.keys;
@@ -137,11 +147,9 @@ fn key_columns(width: usize, keys: &[KeyOf]) -> Vec<BoundExpr> {
 
 /// A relation that has its keys after so many columns, with the keys after all others.
 fn keys_last(rel: Rel, before: usize, keys: Vec<KeyOf>) -> Keyed {
-    let types = rel.types();
-    let after = before + keys.len()..types.len();
+    let after = before + keys.len()..rel.width();
     let places = (0..before).chain(after).chain(before..before + keys.len());
-    let exprs = places.map(|place| BoundExpr::column(place, types[place])).collect();
-    Keyed { rel: Rel::Project { input: Box::new(rel), exprs }, keys }
+    Keyed { rel: picked(rel, places), keys }
 }
 
 fn filter(input: &Rel, predicate: &BoundExpr) -> Option<Keyed> {
@@ -216,11 +224,9 @@ fn top(input: &Rel, rows: i64) -> Option<Keyed> {
     let op = if rows == 1 { CompareOp::Eq } else { CompareOp::LtEq };
     let number = Box::new(BoundExpr::column(at, number_ty));
     let predicate = BoundExpr::predicate(Kind::Compare(op, number, bound, Collation::LATIN1_CI_AS));
-    let types = window.types();
     let first = Rel::Filter { input: Box::new(window), predicate };
     let places = (0..width).chain(all_columns..all_columns + keys.len());
-    let exprs = places.map(|place| BoundExpr::column(place, types[place])).collect();
-    Some(Keyed { rel: Rel::Project { input: Box::new(first), exprs }, keys })
+    Some(Keyed { rel: picked(first, places), keys })
 }
 
 /// A relation without its order, which is by these keys over it; it may have further columns for them.
@@ -258,18 +264,15 @@ fn join(
     // Of an inner join either side may be the one that is tied.
     let is_right = is_inner && left.keys.is_empty();
     for (at, key) in right.keys.iter().enumerate().filter(|_| !is_right) {
-        let is_same =
-            |one: &KeyOf| one.outer.same_as(&key.outer) && one.collation == key.collation && one.ty.sql == key.ty.sql;
-        let known = left.keys.iter().position(is_same)?;
+        let known = left.keys.iter().position(|one| one.is_same_as(key))?;
         let (one, other) = (left_width + known, right_at + right_width + at);
         on.push(equal(BoundExpr::column(one, left.keys[known].ty), BoundExpr::column(other, key.ty), key.collation));
     }
     let rel = make(left.rel, right.rel, all(on));
-    let types = rel.types();
-    debug_assert_eq!(types.len(), right_at + right_width + of_right);
-    let keys_at = if is_right { right_at + right_width..types.len() } else { left_width..right_at };
+    let width = rel.width();
+    debug_assert_eq!(width, right_at + right_width + of_right);
+    let keys_at = if is_right { right_at + right_width..width } else { left_width..right_at };
     let places = (0..left_width).chain(right_at..right_at + right_width).chain(keys_at);
-    let exprs = places.map(|place| BoundExpr::column(place, types[place])).collect();
     let keys = if is_right { right.keys } else { left.keys };
-    Some(Keyed { rel: Rel::Project { input: Box::new(rel), exprs }, keys })
+    Some(Keyed { rel: picked(rel, places), keys })
 }

@@ -4,10 +4,10 @@ use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::{JoinHint, Rel, RelJoin};
 
-use crate::keyed::{Keyed, keyed};
+use crate::keyed::{Keyed, keyed, ties};
 use crate::terms::expr_reads_beyond;
 pub use crate::terms::reads_beyond;
-use crate::terms::{all, conjuncts, equal, factored, is_volatile, substitute};
+use crate::terms::{all, conjuncts, factored, is_volatile, substitute};
 
 /// An inner query as the right side of a join with its outer query.
 pub struct Joinable {
@@ -62,11 +62,7 @@ pub fn joinable(rel: &Rel, width: usize) -> Option<Joinable> {
     let below = if is_keyed {
         let Keyed { rel: keyed, keys } = keyed(rel)?;
         let first = width + rel.width();
-        on.extend(
-            keys.into_iter()
-                .enumerate()
-                .map(|(place, key)| equal(key.outer, BoundExpr::column(first + place, key.ty), key.collation)),
-        );
+        on.extend(ties(keys, first));
         keyed
     } else {
         rel.clone()

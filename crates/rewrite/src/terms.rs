@@ -264,6 +264,13 @@ pub fn is_volatile(expr: &BoundExpr) -> bool {
     expr.is_volatile()
 }
 
+/// A relation with these of its columns, in this order.
+pub(crate) fn picked(rel: Rel, places: impl Iterator<Item = usize>) -> Rel {
+    let types = rel.types();
+    let exprs = places.map(|place| BoundExpr::column(place, types[place])).collect();
+    Rel::Project { input: Box::new(rel), exprs }
+}
+
 /// Whether a relation reads enclosing queries at least `depth` levels outside.
 pub fn reads_beyond(rel: &Rel, depth: usize) -> bool {
     expressions(rel).into_iter().any(|expr| expr_reads_beyond(expr, depth))

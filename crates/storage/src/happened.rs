@@ -1,7 +1,7 @@
-//! What is told upwards when it happens, for sessions of extended events: ends of waits, growth of files, escalation of locks.
+//! What storage and the lock manager notify of, for sessions of extended events: ends of waits, growth of files, escalation of locks.
 //!
-//! What always holds: it is told through the hook of `WaitStats`, which all that waits has, on the thread on
-//! which it happened and under whatever that has locked.
+//! What always holds: notifications go through the hook of `WaitStats`, which all code that waits has, on the thread that caused them and
+//! under the locks and latches which it holds.
 
 use crate::contract::{DbId, FileId, PageId, SessionId};
 

@@ -42,6 +42,16 @@ pub fn to_display(value: &Value, of: &SqlType) -> String {
     }
 }
 
+/// A `uniqueidentifier` in the order in which it is written (RFC 9562) from its bytes on the wire, and back: the first three groups are
+/// the other way around.
+#[must_use]
+pub fn swapped_guid(mut bytes: [u8; 16]) -> [u8; 16] {
+    bytes[..4].reverse();
+    bytes[4..6].reverse();
+    bytes[6..8].reverse();
+    bytes
+}
+
 /// `0x0AFF`
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {

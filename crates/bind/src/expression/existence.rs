@@ -13,7 +13,7 @@ use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::{Rel, RelSet};
 use millpond_types::{SqlType, Value};
 
-use crate::expression::{not, same_or_null};
+use crate::expression::{both, not, same_or_null};
 
 /// Whether a query has a row.
 pub(crate) fn exists(rel: Rel) -> BoundExpr {
@@ -97,7 +97,6 @@ fn one_row(rel: &Rel) -> Option<Vec<BoundExpr>> {
 
 /// That two rows are the same, column by column.
 fn all_same(left: Vec<BoundExpr>, right: Vec<BoundExpr>) -> Option<BoundExpr> {
-    let both = |left, right| BoundExpr::predicate(Kind::And(Box::new(left), Box::new(right)));
     let same = left.into_iter().zip(right).map(|(left, right)| {
         let is_alike = match left.ty.sql.is_string() && right.ty.sql.is_string() {
             true => left.ty.collation == right.ty.collation,

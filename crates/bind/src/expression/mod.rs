@@ -753,9 +753,13 @@ pub(super) fn not(predicate: BoundExpr, negated: bool) -> BoundExpr {
     if negated { BoundExpr::predicate(Kind::Not(Box::new(predicate))) } else { predicate }
 }
 
+/// Whether two predicates are true.
+pub(crate) fn both(left: BoundExpr, right: BoundExpr) -> BoundExpr {
+    BoundExpr::predicate(Kind::And(Box::new(left), Box::new(right)))
+}
+
 /// Whether two values are equal or both NULL; never unknown.
 pub(crate) fn same_or_null(left: BoundExpr, right: BoundExpr) -> SqlResult<BoundExpr> {
-    let both = |left, right| BoundExpr::predicate(Kind::And(Box::new(left), Box::new(right)));
     let null = |expr: &BoundExpr| BoundExpr::predicate(Kind::IsNull(Box::new(expr.clone())));
     let neither = both(not_null(left.clone()), not_null(right.clone()));
     let nulls = both(null(&left), null(&right));

@@ -83,15 +83,15 @@ fn by_extremes(holds: BoundExpr, query: &Rel) -> SqlResult<Option<BoundExpr>> {
         return Ok(None);
     }
     let query = query.clone();
-    if op == CompareOp::Eq {
-        let rel = match value.kind {
-            Kind::Column(_) => query,
-            _ => Rel::Project { input: Box::new(query), exprs: vec![*value] },
-        };
-        return Ok(Some(BoundExpr::predicate(Kind::InQuery(operand, Arc::new(rel), collation))));
-    }
     let extremes: &[AggregateFunction] = match op {
-        CompareOp::Eq | CompareOp::NotEq => &[AggregateFunction::Min, AggregateFunction::Max],
+        CompareOp::Eq => {
+            let rel = match value.kind {
+                Kind::Column(_) => query,
+                _ => Rel::Project { input: Box::new(query), exprs: vec![*value] },
+            };
+            return Ok(Some(BoundExpr::predicate(Kind::InQuery(operand, Arc::new(rel), collation))));
+        }
+        CompareOp::NotEq => &[AggregateFunction::Min, AggregateFunction::Max],
         CompareOp::Lt | CompareOp::LtEq => &[AggregateFunction::Max],
         CompareOp::Gt | CompareOp::GtEq => &[AggregateFunction::Min],
     };

@@ -1,8 +1,8 @@
 //! Plans of statements, from a server that runs them or says how it would.
 //!
 //! What always holds: only results that are plans are kept; messages of the statements go to stderr, and the first error ends the
-//! script: what it would have done next may rest on what was not done. Where nothing is to run the server is told so before each
-//! batch: a script may turn it off, as those of others do at their end.
+//! script: what it would have done next may rest on what was not done. For estimated plans SHOWPLAN_XML is set again before
+//! each batch: saved scripts often turn it off at their end.
 
 use millpond_message::INFORMATION_MAX;
 use millpond_message::sink::{Column, Message, SinkClosed};

@@ -197,10 +197,7 @@ fn serve(args: ServeArgs, begun: Instant) -> Result<(), ServeError> {
         engine.stop().wait();
         notify(STOPPING);
     });
-    if let Some(page) = page {
-        server.engine().stop().wait();
-        page.stop();
-    }
+    page::serve(page, &server);
     let ended = server.wait().map_err(|error| ServeError::Close(error.to_string()));
     if let Some(remembering) = remembering {
         let _ = remembering.join();

@@ -142,11 +142,10 @@ fn serve(settings: &Settings, report: &Arc<Report>) -> Result<(), Failure> {
         }
     };
     server.say_ready();
-    if let Some(page) = page {
+    if let Some(page) = &page {
         report.line(&format!("The page is at {}.", page::url(page.address())));
-        server.engine().stop().wait();
-        page.stop();
     }
+    page::serve(page, &server);
     finish(server, report)
 }
 

@@ -1,12 +1,12 @@
-//! A place where a layer tells what happened, for a listener that lies above it.
+//! Notifications from a layer to a listener above it.
 //!
-//! What always holds: while no topic is wanted, telling costs one relaxed load and makes nothing. The first listener stays; it is called
-//! on the thread on which it happened, whatever that has locked, so it may wait for nothing that such a thread could have.
+//! What always holds: while no topic is subscribed, a notification costs one relaxed load and builds no value. The first listener stays; it
+//! is called on the notifying thread, under the locks and latches that this holds, so it must not wait for any that such a thread may hold.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Tells of values of `E`, by topics that are bits.
+/// Notifies of values of `E`, by topics that are bits.
 pub struct Hook<E> {
     topics: AtomicU32,
     listener: OnceLock<Box<dyn Fn(E) + Send + Sync>>,
@@ -25,17 +25,17 @@ impl<E> std::fmt::Debug for Hook<E> {
 }
 
 impl<E> Hook<E> {
-    /// The listener hears of what is wanted, from when topics are.
+    /// Sets the listener, which is called for subscribed topics.
     pub fn listen(&self, listener: impl Fn(E) + Send + Sync + 'static) {
         let _ = self.listener.set(Box::new(listener));
     }
 
-    /// Which topics are wanted.
+    /// Subscribes to these topics, and to no others.
     pub fn want(&self, topics: u32) {
         self.topics.store(topics, Relaxed);
     }
 
-    /// Something of a topic happened.
+    /// Notifies the listener, if the topic is subscribed.
     #[inline]
     pub fn tell(&self, topic: u32, happened: impl FnOnce() -> E) {
         if self.topics.load(Relaxed) & topic != 0

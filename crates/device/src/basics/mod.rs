@@ -1,5 +1,5 @@
-//! What the layers above share and none of them owns: what happened, told upwards; a thread that is woken; identities as text; maps by
-//! the server's own numbers.
+//! What the layers above share and none of them owns: notifications to a listener above, a thread's wake-up, identities as text, hash maps
+//! keyed by the server's own numbers.
 
 pub mod guid;
 pub mod hook;

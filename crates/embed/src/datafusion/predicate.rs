@@ -9,7 +9,9 @@ use datafusion::scalar::ScalarValue;
 use millpond_types::{Date, DateTime, DateTime2, DateTimeOffset, Decimal, SqlType, Time, Value};
 
 use crate::Column;
-use crate::arrow::{DAYS_TO_1970, Precision, instant};
+use millpond_types::temporal::DAYS_TO_1970;
+
+use crate::arrow::{Precision, instant};
 use crate::parameter::{Guid, Parameter};
 
 /// Ticks of 100 ns in a day.

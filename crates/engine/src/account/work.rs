@@ -24,6 +24,7 @@ pub struct WorkAccount {
     pub ideal_bytes: AtomicU64,
     /// The most threads that a parallel plan had; 0 without one.
     pub threads: AtomicU64,
+    is_used: AtomicBool,
 }
 
 impl WorkAccount {
@@ -36,6 +37,7 @@ impl WorkAccount {
 
     /// A plan with such operators runs.
     pub fn note_needs(&self, sorts: bool, hashes: bool) {
+        self.is_used.store(true, Relaxed);
         self.has_sorted.fetch_or(sorts, Relaxed);
         self.has_hashed.fetch_or(hashes, Relaxed);
     }
@@ -47,12 +49,15 @@ impl WorkAccount {
 
     /// A parallel plan begins with so many threads.
     pub fn note_threads(&self, degree: usize) {
+        self.is_used.store(true, Relaxed);
         self.threads.fetch_max(degree as u64, Relaxed);
     }
 
-    /// Whether a plan has had memory since the account was begun.
+    /// Whether a plan has asked for memory or had threads since the account was begun: all figures are zero where none has.
+    #[inline]
+    #[must_use]
     pub fn is_used(&self) -> bool {
-        self.grants.load(Relaxed) > 0
+        self.is_used.load(Relaxed)
     }
 
     /// A plan has run with that memory.
@@ -60,5 +65,22 @@ impl WorkAccount {
         self.grants.fetch_add(1, Relaxed);
         self.granted_bytes.fetch_max(report.granted_bytes as u64, Relaxed);
         self.used_bytes.fetch_max(report.max_used_bytes as u64, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_a_plan_notes_first_is_a_use() {
+        let notes: [fn(&WorkAccount); 2] =
+            [|account| account.note_needs(false, true), |account| account.note_threads(2)];
+        for note in notes {
+            let account = WorkAccount::default();
+            assert!(!account.is_used());
+            note(&account);
+            assert!(account.is_used());
+        }
     }
 }

@@ -88,7 +88,7 @@ impl Running {
         stats.logical_writes.add(io.pages_dirtied.load(Relaxed).saturating_sub(self.logical_writes));
         stats.rows.add(rows);
         let physical_reads = io.physical_reads.load(Relaxed).saturating_sub(self.physical_reads);
-        let [granted, used, ideal, threads, spilled] = work.map_or([0; 5], |work| {
+        let [granted, used, ideal, threads, spilled] = work.filter(|work| work.is_used()).map_or([0; 5], |work| {
             let [granted, used, ideal, threads] =
                 [&work.granted_bytes, &work.used_bytes, &work.ideal_bytes, &work.threads]
                     .map(|most| most.load(Relaxed));

@@ -1,7 +1,7 @@
-//! Events of deadlocks, and of what storage and the lock manager tell.
+//! Events of deadlocks, and those that storage and the lock manager notify of.
 //!
-//! What always holds: of what comes through the hook nothing is asked that waits ([`SessionOrigin::is_deep`]): it is told on the thread on which
-//! it happened, under whatever that has locked.
+//! What always holds: a notification of the hook runs on the thread that caused it, under the locks and latches which that holds, so nothing
+//! is read for it that waits ([`SessionOrigin::is_deep`]).
 
 use std::sync::Arc;
 

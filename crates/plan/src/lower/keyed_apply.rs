@@ -6,10 +6,11 @@ use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::{Aggregate, JoinHint, Rel, RelJoin};
 use millpond_message::error::{SqlError, SqlResult};
 
+use crate::lower::scalar::reads_outer;
 use crate::lower::seek_join::{self, Outer};
 use crate::lower::{apply, scalar, single, size};
 use crate::lowering::{Lowered, Lowering};
-use millpond_rewrite::keyed::{Keyed, keyed};
+use millpond_rewrite::keyed::{Keyed, keyed, ties};
 use millpond_rewrite::terms::{self, is_volatile};
 use millpond_rewrite::{normal, outer};
 
@@ -43,10 +44,7 @@ fn keyed_join(lowering: &Lowering<'_>, left: &Rel, right: &Rel, keeps_left: bool
     };
     let Keyed { rel, keys } = keyed(of)?;
     let (width, right_width) = (left.width(), of.width());
-    let on = keys.into_iter().enumerate().map(|(place, key)| {
-        terms::equal(key.outer, BoundExpr::column(width + right_width + place, key.ty), key.collation)
-    });
-    let on: Vec<BoundExpr> = on.collect();
+    let on: Vec<BoundExpr> = ties(keys, width + right_width).collect();
     let rows = size::estimate(lowering, left);
     let run_rows = seek_join::AGGREGATE_ROWS / KEYED_ROW;
     let few = Outer { width, rows, run_rows, methods: lowering.options.joins, may_hash: false };
@@ -122,10 +120,4 @@ fn grouped_join(lowering: &Lowering<'_>, left: &Rel, right: &Rel) -> Option<Rel>
         })
     }));
     Some(normal::normalise(Rel::Project { input: Box::new(join), exprs }))
-}
-
-fn reads_outer(expr: &BoundExpr) -> bool {
-    let mut found = false;
-    expr.visit(&mut |node| found |= matches!(node.kind, Kind::Outer { .. }));
-    found
 }

@@ -150,26 +150,18 @@ fn is_filtered(rel: &Rel) -> bool {
 /// New rows computed from a relation's rows, in their order. Joins keep no order, so those that stand for subqueries
 /// go below a sort; above TOP, which leaves few rows, subqueries are run.
 pub(crate) fn projection(lowering: &Lowering<'_>, input: &Rel, exprs: &[BoundExpr]) -> SqlResult<Lowered> {
+    let joined = |input: &Rel| {
+        let asked = (Unknown::Differs, Asks::All);
+        scalar::scalar_joins(lowering, lowering.rel(input)?, input, exprs.to_vec(), asked)
+    };
     match input {
         Rel::Sort { input, keys } => {
-            let (input, exprs) = scalar::scalar_joins(
-                lowering,
-                lowering.rel(input)?,
-                input,
-                exprs.to_vec(),
-                (Unknown::Differs, Asks::All),
-            )?;
+            let (input, exprs) = joined(input)?;
             lowering.project(lowering.sort(input, keys, None)?, &exprs)
         }
         Rel::Top { .. } => lowering.project(lowering.rel(input)?, exprs),
         _ => {
-            let (input, exprs) = scalar::scalar_joins(
-                lowering,
-                lowering.rel(input)?,
-                input,
-                exprs.to_vec(),
-                (Unknown::Differs, Asks::All),
-            )?;
+            let (input, exprs) = joined(input)?;
             lowering.project(input, &exprs)
         }
     }

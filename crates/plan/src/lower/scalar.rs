@@ -484,7 +484,7 @@ fn by_topmost_filters(rel: &Rel, width: usize) -> Option<(Rel, Vec<Key>)> {
     Some((base, keys))
 }
 
-fn reads_outer(expr: &BoundExpr) -> bool {
+pub(crate) fn reads_outer(expr: &BoundExpr) -> bool {
     let mut found = false;
     expr.visit(&mut |node| found |= matches!(node.kind, Kind::Outer { .. }));
     found

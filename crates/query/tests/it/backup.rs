@@ -5,20 +5,9 @@ use std::sync::Arc;
 
 use millpond_engine::engine::Engine;
 use millpond_query::session::Session;
-use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_txn::TxnManager;
 use tempfile::TempDir;
 
-use crate::harness::{run, session};
-
-fn engine_in(dir: &Path) -> Arc<Engine> {
-    let clock = Arc::new(millpond_device::SystemClock::new());
-    let config =
-        InstanceConfig { max_memory_bytes: Some(64 << 20), ..InstanceConfig::new(Some(dir.to_path_buf()), clock) };
-    millpond_procedures::registry::new_engine(TxnManager::new(
-        Instance::open(config).expect("a new directory becomes an instance"),
-    ))
-}
+use crate::harness::{engine_in, run, session};
 
 fn path(dir: &Path, name: &str) -> String {
     dir.join(name).display().to_string()
@@ -34,7 +23,7 @@ fn in_folder() -> (TempDir, Arc<Engine>, Session) {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     std::fs::create_dir(&data).unwrap();
-    let engine = engine_in(&data);
+    let engine = engine_in(64 << 20, &data);
     let one = session(&engine);
     (dir, engine, one)
 }
@@ -328,7 +317,7 @@ fn a_backup_overwrites_backups_and_no_other_file() {
 #[test]
 fn detached_files_are_attached_again_and_an_offline_database_comes_back() {
     let dir = tempfile::tempdir().unwrap();
-    let engine = engine_in(dir.path());
+    let engine = engine_in(64 << 20, dir.path());
     let mut one = session(&engine);
     run(&mut one, "create database db");
     run(&mut one, "create table db.dbo.t (id int primary key) insert db.dbo.t values (7)");
@@ -373,7 +362,7 @@ fn detached_files_are_attached_again_and_an_offline_database_comes_back() {
 #[test]
 fn read_only_single_user_and_in_use() {
     let dir = tempfile::tempdir().unwrap();
-    let engine = engine_in(dir.path());
+    let engine = engine_in(64 << 20, dir.path());
     let (mut one, mut two) = (session(&engine), session(&engine));
     run(&mut one, "create database db");
     run(&mut one, "create table db.dbo.t (id int primary key) insert db.dbo.t values (7)");
@@ -406,7 +395,7 @@ fn read_only_single_user_and_in_use() {
 #[test]
 fn a_transaction_from_another_database_keeps_its_database_open() {
     let dir = tempfile::tempdir().unwrap();
-    let engine = engine_in(dir.path());
+    let engine = engine_in(64 << 20, dir.path());
     let (mut one, mut two) = (session(&engine), session(&engine));
     run(&mut one, "create database db");
     run(&mut one, "create table db.dbo.t (id int primary key)");
@@ -420,7 +409,7 @@ fn a_transaction_from_another_database_keeps_its_database_open() {
 #[test]
 fn delayed_durability_commits_and_is_readable() {
     let dir = tempfile::tempdir().unwrap();
-    let engine = engine_in(dir.path());
+    let engine = engine_in(64 << 20, dir.path());
     let mut one = session(&engine);
     run(&mut one, "create database db");
     run(&mut one, "create table db.dbo.t (id int primary key)");
@@ -537,7 +526,7 @@ fn a_cancelled_backup_or_restore_ends_and_leaves_the_database() {
 #[test]
 fn checks_beside_tables_that_come_and_go_find_nothing() {
     let dir = tempfile::tempdir().unwrap();
-    let engine = engine_in(dir.path());
+    let engine = engine_in(64 << 20, dir.path());
     let mut one = session(&engine);
     run(&mut one, "create database db");
     let is_over = std::sync::atomic::AtomicBool::new(false);
@@ -646,7 +635,7 @@ fn databases_of_one_backup_commit_together() {
         (select count(*) from shown.dbo.t)";
     assert!(run(&mut one, counts).contains("\n2 | 2 | 2 | 1\n"), "{}", run(&mut one, counts));
     drop((one, engine));
-    let engine = engine_in(&files.join("data"));
+    let engine = engine_in(64 << 20, &files.join("data"));
     let mut one = session(&engine);
     assert!(run(&mut one, counts).contains("\n2 | 2 | 2 | 1\n"), "{}", run(&mut one, counts));
     added(&mut one, 5, "commit");

@@ -2,14 +2,10 @@
 
 use std::fmt::Write;
 use std::path::Path;
-use std::sync::Arc;
 
-use millpond_engine::engine::Engine;
 use millpond_query::session::Session;
-use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_txn::TxnManager;
 
-use crate::harness::{engine, run, session};
+use crate::harness::{engine, engine_in, run, session};
 
 const PROVIDER: &str = "Msg 7399, Level 16, State 1, Line 1: The OLE DB provider \"BULK\" for linked server \"(null)\" reported an error. The provider did not give any information about the error.\n\
     Msg 7330, Level 16, State 2, Line 1: Cannot fetch a row from OLE DB provider \"BULK\" for linked server \"(null)\".\n";
@@ -312,15 +308,6 @@ fn a_procedure_loads_again_and_again_and_a_function_may_not() {
     assert!(said.starts_with("Msg 443,"), "{said}");
 }
 
-fn engine_in(dir: &Path) -> Arc<Engine> {
-    let clock = Arc::new(millpond_device::SystemClock::new());
-    let config =
-        InstanceConfig { max_memory_bytes: Some(64 << 20), ..InstanceConfig::new(Some(dir.to_path_buf()), clock) };
-    millpond_procedures::registry::new_engine(TxnManager::new(
-        Instance::open(config).expect("a new directory becomes an instance"),
-    ))
-}
-
 #[test]
 fn a_file_in_the_data_directory_larger_than_the_sorters_memory_is_loaded_and_lasts() {
     const ROWS: usize = 12_000;
@@ -329,14 +316,14 @@ fn a_file_in_the_data_directory_larger_than_the_sorters_memory_is_loaded_and_las
     // Neither ascending nor descending.
     (0..ROWS).for_each(|row| writeln!(text, "{}\t{}", row * 7919 % ROWS, "x".repeat(1000 + row % 10)).unwrap());
     {
-        let engine = engine_in(dir.path());
+        let engine = engine_in(64 << 20, dir.path());
         std::fs::write(dir.path().join("rows"), text).unwrap();
         let mut one = session(&engine);
         run(&mut one, "create database db");
         run(&mut one, "create table db.dbo.t (id int not null primary key, s varchar(2000) not null)");
         assert_eq!(run(&mut one, "bulk insert db.dbo.t from 'rows'"), format!("({ROWS} rows affected)\n"));
     }
-    let mut one = session(&engine_in(dir.path()));
+    let mut one = session(&engine_in(64 << 20, dir.path()));
     let said = run(&mut one, "select count(*) as n, sum(cast(id as bigint)) as s, min(id) as a from db.dbo.t");
     let sum = ROWS * (ROWS - 1) / 2;
     assert!(said.contains(&format!("\n{ROWS} | {sum} | 0\n")), "{said}");

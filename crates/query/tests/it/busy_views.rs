@@ -25,12 +25,10 @@ use millpond_engine::session_shared::SessionShared;
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_query::exec::Rpc;
 use millpond_query::session::Session;
-use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_txn::TxnManager;
 use millpond_types::format::to_display;
 use millpond_types::{SqlType, Value};
 
-use crate::harness::{run, session, until_waiting};
+use crate::harness::{engine_in, run, session, until_waiting};
 
 /// A file of this test.
 fn file(name: &str) -> String {
@@ -233,13 +231,6 @@ impl Seen {
             |column: &&SeenColumn| !column.differs && (self.rows > 1 || column.first.is_none()) && !is_moment(column);
         Some(self.columns.iter().filter(is_quiet).map(|column| column.name.clone()).collect())
     }
-}
-
-fn engine_in(dir: &Path) -> Arc<Engine> {
-    let clock = Arc::new(millpond_device::SystemClock::new());
-    let config =
-        InstanceConfig { max_memory_bytes: Some(64 << 20), ..InstanceConfig::new(Some(dir.to_path_buf()), clock) };
-    millpond_procedures::registry::new_engine(TxnManager::new(Instance::open(config).expect("the directory opens")))
 }
 
 /// Runs the batches of a script, none of which may fail.
@@ -595,7 +586,7 @@ fn what_views_do_not_say_on_a_busy_server_is_named_with_its_reason() {
     let (data, files) = (folder.path().join("data"), folder.path().join("files"));
     std::fs::create_dir(&data).expect("a folder");
     std::fs::create_dir(&files).expect("a folder");
-    let engine = engine_in(&data);
+    let engine = engine_in(64 << 20, &data);
     let mut reader = session(&engine);
     script(&mut reader, &file("made.sql").replace("$(DIR)", &files.display().to_string()));
     have_worked(&engine);

@@ -1,6 +1,7 @@
 //! An engine in memory and a sink that writes down everything that it is told.
 
 use std::fmt::Write;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +9,8 @@ use millpond_catalog::run::facts::Login;
 use millpond_engine::engine::Engine;
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_query::session::Session;
+use millpond_storage::ask::{Ask, IoCount, Task};
+use millpond_storage::contract::SessionId;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::settings::tempdb::TempdbConfig;
 use millpond_txn::TxnManager;
@@ -30,14 +33,30 @@ pub fn engine_of(memory_bytes: u64) -> Arc<Engine> {
 }
 
 fn open(memory_bytes: u64, tempdb: Option<TempdbConfig>) -> Arc<Engine> {
-    let config = InstanceConfig {
+    engine_of_config(InstanceConfig {
         max_memory_bytes: Some(memory_bytes),
         tempdb,
         ..InstanceConfig::new(None, Arc::new(millpond_device::SystemClock::new()))
-    };
-    millpond_procedures::registry::new_engine(TxnManager::new(
-        Instance::open(config).expect("an instance in memory opens"),
-    ))
+    })
+}
+
+/// An engine whose databases lie in a directory, which becomes an instance where it is new, and that may take so much memory.
+pub fn engine_in(memory_bytes: u64, dir: &Path) -> Arc<Engine> {
+    let clock = Arc::new(millpond_device::SystemClock::new());
+    engine_of_config(InstanceConfig {
+        max_memory_bytes: Some(memory_bytes),
+        ..InstanceConfig::new(Some(dir.to_owned()), clock)
+    })
+}
+
+fn engine_of_config(config: InstanceConfig) -> Arc<Engine> {
+    millpond_procedures::registry::new_engine(TxnManager::new(Instance::open(config).expect("the instance opens")))
+}
+
+/// Ends an engine as a server ends its own.
+pub fn close(engine: Arc<Engine>) {
+    let (task, io) = (Task::new(SessionId(0)), IoCount::default());
+    engine.instance().shutdown(&Ask::new(&task, &io), true).expect("the files can be written");
 }
 
 /// A session of the engine.

@@ -1,21 +1,8 @@
 //! msdb: tables that are there before anybody has written them, and what backups and restores leave in them.
 
-use std::path::Path;
-use std::sync::Arc;
-
-use millpond_engine::engine::Engine;
 use millpond_query::session::Session;
-use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_txn::TxnManager;
 
-use crate::harness::{run, session};
-
-fn engine_in(dir: &Path) -> Arc<Engine> {
-    let clock = Arc::new(millpond_device::SystemClock::new());
-    let config =
-        InstanceConfig { max_memory_bytes: Some(64 << 20), ..InstanceConfig::new(Some(dir.to_path_buf()), clock) };
-    millpond_procedures::registry::new_engine(TxnManager::new(Instance::open(config).expect("the directory opens")))
-}
+use crate::harness::{engine_in, run, session};
 
 /// The rows of a query, a line each.
 fn rows(session: &mut Session, query: &str) -> Vec<String> {
@@ -28,7 +15,7 @@ fn rows(session: &mut Session, query: &str) -> Vec<String> {
 #[test]
 fn tables_of_msdb_have_their_columns_before_anybody_has_written_them() {
     let dir = tempfile::tempdir().unwrap();
-    let engine = engine_in(dir.path());
+    let engine = engine_in(64 << 20, dir.path());
     let mut one = session(&engine);
     assert_eq!(rows(&mut one, "select count(*) from msdb.dbo.sysjobs"), ["0"]);
     assert_eq!(rows(&mut one, "select count(*) from msdb..backupset where type = 'D'"), ["0"]);
@@ -45,7 +32,7 @@ fn backups_and_restores_leave_their_history() {
     let data = dir.path().join("data");
     std::fs::create_dir(&data).unwrap();
     let path = |name: &str| dir.path().join(name).display().to_string();
-    let engine = engine_in(&data);
+    let engine = engine_in(64 << 20, &data);
     let mut one = session(&engine);
     run(&mut one, "create database kept; alter database kept set recovery full");
     run(&mut one, "create table kept.dbo.t (a int primary key); insert kept.dbo.t values (1), (2)");
@@ -133,7 +120,7 @@ fn backups_and_restores_leave_their_history() {
     assert_eq!(rows(&mut one, "select count(*) from msdb.sys.tables"), ["8"]);
     drop(one);
     drop(engine);
-    let engine = engine_in(&data);
+    let engine = engine_in(64 << 20, &data);
     let mut one = session(&engine);
     assert_eq!(rows(&mut one, "select count(*) from msdb.dbo.restorehistory"), ["3"]);
 
@@ -160,7 +147,7 @@ fn who_may_define_in_msdb_gains_nothing_by_the_backups_of_others() {
     let data = dir.path().join("data");
     std::fs::create_dir(&data).unwrap();
     let path = |name: &str| dir.path().join(name).display().to_string();
-    let engine = engine_in(&data);
+    let engine = engine_in(64 << 20, &data);
     let mut one = session(&engine);
     run(&mut one, "create database kept; create login definer with password = 'Sch0n.lang.genug'");
     run(&mut one, &format!("backup database kept to disk = '{}'", path("first.bak")));
@@ -203,7 +190,7 @@ fn a_restore_says_the_pages_of_log_that_its_backup_said() {
     let data = dir.path().join("data");
     std::fs::create_dir(&data).unwrap();
     let path = |name: &str| dir.path().join(name).display().to_string();
-    let engine = engine_in(&data);
+    let engine = engine_in(64 << 20, &data);
     let mut one = session(&engine);
     run(&mut one, "create database kept; alter database kept set recovery full");
     let full = run(&mut one, &format!("backup database kept to disk = '{}'", path("full.bak")));
@@ -223,7 +210,7 @@ fn a_restore_says_the_pages_of_log_that_its_backup_said() {
 #[test]
 fn a_database_that_was_put_back_to_a_snapshot_is_noted() {
     let dir = tempfile::tempdir().unwrap();
-    let engine = engine_in(dir.path());
+    let engine = engine_in(64 << 20, dir.path());
     let mut one = session(&engine);
     run(&mut one, "create database kept");
     run(&mut one, "create database kept_then on (name = kept, filename = 'kept_then.ss') as snapshot of kept");
@@ -239,7 +226,7 @@ fn a_database_that_was_put_back_to_a_snapshot_is_noted() {
 #[test]
 fn a_history_waits_for_locks_as_long_as_its_session_wants_to() {
     let dir = tempfile::tempdir().unwrap();
-    let engine = engine_in(dir.path());
+    let engine = engine_in(64 << 20, dir.path());
     let (mut one, mut other) = (session(&engine), session(&engine));
     run(&mut one, "create database kept");
     let path = |name: &str| dir.path().join(name).display().to_string();
@@ -260,7 +247,7 @@ fn a_history_has_the_names_of_media_the_expiry_and_the_filegroups() {
     let data = dir.path().join("data");
     std::fs::create_dir(&data).unwrap();
     let path = |name: &str| dir.path().join(name).display().to_string();
-    let engine = engine_in(&data);
+    let engine = engine_in(64 << 20, &data);
     let mut one = session(&engine);
     run(&mut one, "create database kept; alter database kept add filegroup other");
     let file = path("other1.ndf");

@@ -3,32 +3,15 @@
 //! and the rows are what they were before it began, and stay so over a restart.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use millpond_engine::engine::Engine;
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_query::session::Session;
-use millpond_storage::ask::{Ask, IoCount, Task};
-use millpond_storage::contract::SessionId;
-use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_txn::TxnManager;
 use millpond_types::{SqlType, Value};
 
-use crate::harness::{run, session};
-
-fn open(dir: &Path) -> Arc<Engine> {
-    let clock = Arc::new(millpond_device::SystemClock::new());
-    let config =
-        InstanceConfig { max_memory_bytes: Some(128 << 20), ..InstanceConfig::new(Some(dir.to_owned()), clock) };
-    millpond_procedures::registry::new_engine(TxnManager::new(Instance::open(config).expect("the directory opens")))
-}
-
-fn close(engine: Arc<Engine>) {
-    let (task, io) = (Task::new(SessionId(0)), IoCount::default());
-    engine.instance().shutdown(&Ask::new(&task, &io), true).expect("the files can be written");
-}
+use crate::harness::{close, engine_in, run, session};
 
 fn session_in(engine: &Arc<Engine>, database: &str) -> Session {
     let mut one = session(engine);
@@ -274,7 +257,7 @@ fn check_pages(engine: &Arc<Engine>, database: &str, what: &str) {
 /// Every so-manieth kind of change, by all roads.
 fn all_roads(database: &str, every: usize) {
     let dir = tempfile::tempdir().unwrap();
-    let mut engine = open(dir.path());
+    let mut engine = engine_in(128 << 20, dir.path());
     let mut one = session(&engine);
     run(&mut one, "create database shop create database other");
     drop(one);
@@ -289,7 +272,7 @@ fn all_roads(database: &str, every: usize) {
         }
         check_pages(&engine, database, &format!("{road:?}, {database}"));
         close(engine);
-        engine = open(dir.path());
+        engine = engine_in(128 << 20, dir.path());
         check(&engine, database, &before, &format!("{road:?} after a restart, {database}"));
         check_pages(&engine, database, &format!("{road:?} after a restart, {database}"));
     }
@@ -309,7 +292,7 @@ fn definitions_of_a_vanished_session_are_gone_from_master() {
 #[test]
 fn definitions_in_several_databases_go_together() {
     let dir = tempfile::tempdir().unwrap();
-    let mut engine = open(dir.path());
+    let mut engine = engine_in(128 << 20, dir.path());
     let mut one = session(&engine);
     run(&mut one, "create database shop create database other");
     drop(one);
@@ -334,7 +317,7 @@ fn definitions_in_several_databases_go_together() {
             }
         }
         close(engine);
-        engine = open(dir.path());
+        engine = engine_in(128 << 20, dir.path());
         for (database, before) in all.iter().zip(&before) {
             check(&engine, database, before, &format!("{road:?} after a restart, {database}"));
             check_pages(&engine, database, &format!("{road:?} after a restart, {database}"));

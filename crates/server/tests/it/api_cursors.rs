@@ -618,8 +618,10 @@ fn an_attention_stops_a_fetch_and_the_cursor_goes_on() {
         "set nocount on; create table big (id int primary key, b char(4000) not null default 'x'); \
          insert big (id) select value from generate_series(1, 3000)",
     );
+    // 36 MB: more than the buffers of a connection take, however late the server reads the attention.
+    let wide = "select b, b as again, b as more, id from big order by id";
     for (scroll, concurrency) in [(KEYSET, READ_ONLY), (DYNAMIC, OPTIMISTIC)] {
-        let ([handle, ..], _) = open(&mut client, "select b, id from big order by id", scroll, concurrency);
+        let ([handle, ..], _) = open(&mut client, wide, scroll, concurrency);
         let parameters = vec![int("", handle), int("", NEXT), int("", 0), int("", i32::MAX)];
         let mut answer = client.call(&[RpcRequest::by_number(ProcId::CursorFetch, parameters)]).unwrap();
         answer.next().unwrap().unwrap();

@@ -521,12 +521,15 @@ fn copy_bytes(
     Ok(())
 }
 
-/// Reads a backup of a file to its end and checks every section (RESTORE VERIFYONLY, HEADERONLY, FILELISTONLY).
+/// Reads the backup of that position of a file, which begins there, to its end and checks every section (RESTORE VERIFYONLY, HEADERONLY, FILELISTONLY).
 ///
 /// # Errors
 /// [`BackupReadError`].
-pub fn verify(ask: &Ask<'_>, device: &dyn BlockDevice, position: u32) -> Result<BackupReport, BackupReadError> {
-    let start = format::start_of(device, position)?;
+pub fn verify(
+    ask: &Ask<'_>,
+    device: &dyn BlockDevice,
+    (position, start): (u32, u64),
+) -> Result<BackupReport, BackupReadError> {
     let (mut header, end, size_bytes) = format::read(device, start, |_| match ask.task.is_cancelled() {
         true => Err(BackupReadError::Cancelled),
         false => Ok(()),

@@ -253,11 +253,14 @@ pub fn verify_backup(
 pub fn verify_backups(databases: &Databases, ask: &Ask<'_>, from: &Path) -> Result<Vec<BackupReport>, RestoreError> {
     let path = databases.services.resolve_backup(from);
     let _claimed = claimed(&databases.services, &path)?;
-    let opened = databases.services.media.open(&path, OpenMode::ReadOnly).map_err(BackupReadError::from);
-    let sets = opened.and_then(|device| format::sets(&*device));
-    let (starts, _) = sets.map_err(|source| RestoreError::Backup { path: path.clone(), source })?;
+    let failed = |source| unreadable(&path, source);
+    let device = databases.services.media.open(&path, OpenMode::ReadOnly).map_err(|error| failed(error.into()))?;
+    let (mut starts, _) = format::sets(&*device).map_err(failed)?;
     check!(starts.first().is_none_or(|start| *start == 0), "the first backup of {} is not its begin", path.display());
-    (1..=starts.len().max(1) as u32).map(|position| verified(databases, ask, &path, position)).collect()
+    if starts.is_empty() {
+        starts.push(0);
+    }
+    (1..).zip(starts).map(|set| verify(ask, &*device, set).map_err(failed)).collect()
 }
 
 /// A backup that nobody writes as long as this lives.
@@ -267,12 +270,16 @@ fn claimed(services: &StorageServices, path: &Path) -> Result<ClaimedFile, Resto
 }
 
 fn verified(databases: &Databases, ask: &Ask<'_>, path: &Path, position: u32) -> Result<BackupReport, RestoreError> {
-    let device = databases.services.media.open(path, OpenMode::ReadOnly);
-    let report = device.map_err(BackupReadError::from).and_then(|device| verify(ask, &*device, position));
-    report.map_err(|source| match source {
+    let device = databases.services.media.open(path, OpenMode::ReadOnly).map_err(BackupReadError::from);
+    let report = device.and_then(|device| verify(ask, &*device, (position, format::start_of(&*device, position)?)));
+    report.map_err(|source| unreadable(path, source))
+}
+
+fn unreadable(path: &Path, source: BackupReadError) -> RestoreError {
+    match source {
         BackupReadError::Cancelled => RestoreError::Cancelled,
         source => RestoreError::Backup { path: path.to_path_buf(), source },
-    })
+    }
 }
 
 /// RESTORE DATABASE. Without NORECOVERY the database is online when this returns, or `Recovering` when transactions

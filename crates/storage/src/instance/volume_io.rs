@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use millpond_device::latency::add_each;
 use millpond_device::{MeterReading, VolumeReport, disk};
 
 use crate::instance::Instance;
@@ -80,6 +81,6 @@ fn count(report: &mut VolumeReport, reading: &MeterReading) {
     report.write_us += reading.write_stall_us;
     report.syncs += reading.syncs;
     report.sync_us += reading.sync_stall_us;
-    report.latencies.iter_mut().zip(reading.latencies).for_each(|(own, counted)| *own += counted);
+    add_each(&mut report.latencies, reading.latencies);
     report.queue_length_us += reading.read_stall_us + reading.write_stall_us + reading.sync_stall_us;
 }

@@ -22,7 +22,6 @@ pub use part::{DATE_FIRST_DEFAULT, DatePart, MONTHS};
 /// 1900-01-01 in days since 0001-01-01.
 pub(crate) const DAYS_TO_1900: i32 = 693_595;
 /// 1970-01-01 in days since 0001-01-01.
-/// Days from 0001-01-01 to 1970-01-01.
 pub const DAYS_TO_1970: i32 = 719_162;
 /// Nanoseconds of a tick of `time` and `datetime2`.
 const NANOS_PER_TICK: u32 = 100;

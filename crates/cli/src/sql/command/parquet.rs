@@ -19,7 +19,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use millpond_types::format::to_display;
+use millpond_types::format::{swapped_guid, to_display};
 use millpond_types::temporal::DAYS_TO_1970;
 use millpond_types::{SqlType, Value};
 use parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Physical};
@@ -285,13 +285,7 @@ fn whole(value: &Value, sql_type: &SqlType) -> Option<i64> {
 /// A decimal as its unscaled number, the highest byte first; a UUID in the order of its text.
 fn fixed(value: &Value, sql_type: &SqlType) -> Option<[u8; 16]> {
     match value {
-        Value::Guid(wire) => {
-            let mut bytes = *wire;
-            bytes[..4].reverse();
-            bytes[4..6].reverse();
-            bytes[6..8].reverse();
-            Some(bytes)
-        }
+        Value::Guid(wire) => Some(swapped_guid(*wire)),
         Value::Money(units) => Some(i128::from(*units).to_be_bytes()),
         Value::Decimal(decimal) => match sql_type {
             SqlType::Decimal { scale, .. } => {

@@ -256,21 +256,25 @@ fn request(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restore, nam
 
 /// STOPAT is local time.
 fn moment_utc_us(run: &mut BatchRun<'_>, statement: &Statement, time: &Expr) -> SqlResult<i64> {
-    const TICKS_TO_1970: i64 = 719_162 * 864_000_000_000;
     let value = scalar::scalar(run, statement, 2, time, Some(SqlType::DateTime2 { scale: 7 }))?;
     let Value::DateTime2(time) = value else {
         return Err(SqlError::of(3217, 1, &[]));
     };
     let (utc_us, local_us) = run.ctx.engine.now_us();
-    Ok((time.total_ticks() - TICKS_TO_1970) / 10 - (local_us - utc_us))
+    Ok(time.ticks_since_1970() / 10 - (local_us - utc_us))
 }
 
 fn verified(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restore) -> SqlResult<BackupReport> {
-    check_options(&restore.options, "RESTORE")?;
-    let path = device(run, statement, &restore.devices, "RESTORE")?;
+    let path = source(run, statement, restore)?;
     let position = file_of(run, statement, restore)?.unwrap_or(1);
     let read = restore::verify_backup(databases(&run.ctx), &run.ctx.ask_other(), &path, position);
     read.map_err(|cause| of_restore(cause, ""))
+}
+
+/// The file of a statement that reads backups alone.
+fn source(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restore) -> SqlResult<PathBuf> {
+    check_options(&restore.options, "RESTORE")?;
+    device(run, statement, &restore.devices, "RESTORE")
 }
 
 /// Beyond the parts of MOVE.
@@ -291,8 +295,7 @@ fn restore_header(run: &mut BatchRun<'_>, statement: &Statement, restore: &Resto
     let reports = match file_of(run, statement, restore)? {
         Some(_) => vec![verified(run, statement, restore)?],
         None => {
-            check_options(&restore.options, "RESTORE")?;
-            let path = device(run, statement, &restore.devices, "RESTORE")?;
+            let path = source(run, statement, restore)?;
             let read = restore::verify_backups(databases(&run.ctx), &run.ctx.ask_other(), &path);
             read.map_err(|cause| of_restore(cause, ""))?
         }

@@ -1,6 +1,5 @@
 //! docs/seeing.md: the statements of its section about events of one's own run as they stand.
 
-use super::files::open;
 use super::{dba, one};
 use crate::harness::{run, session};
 
@@ -18,7 +17,7 @@ fn the_example_collects_what_it_says() {
     let statements = statements();
     let [create, read] = statements.as_slice() else { panic!("{statements:?}") };
     let dir = tempfile::tempdir().unwrap();
-    let engine = open(dir.path());
+    let engine = crate::harness::engine_in(128 << 20, dir.path());
     let mut dba = dba(&engine);
     assert_eq!(run(&mut dba, create), "");
     let mut user = session(&engine);

@@ -1,28 +1,7 @@
 //! `event_file`: what is written, where, and read again; what is there after a restart.
 
-use std::path::Path;
-use std::sync::Arc;
-
-use millpond_engine::engine::Engine;
-use millpond_storage::ask::{Ask, IoCount, Task};
-use millpond_storage::contract::SessionId;
-use millpond_storage::instance::{Instance, InstanceConfig};
-use millpond_txn::TxnManager;
-
 use super::{dba, one};
-use crate::harness::{run, session};
-
-pub(super) fn open(dir: &Path) -> Arc<Engine> {
-    let clock = Arc::new(millpond_device::SystemClock::new());
-    let config =
-        InstanceConfig { max_memory_bytes: Some(128 << 20), ..InstanceConfig::new(Some(dir.to_owned()), clock) };
-    millpond_procedures::registry::new_engine(TxnManager::new(Instance::open(config).expect("the directory opens")))
-}
-
-fn close(engine: Arc<Engine>) {
-    let (task, io) = (Task::new(SessionId(0)), IoCount::default());
-    engine.instance().shutdown(&Ask::new(&task, &io), true).expect("the files can be written");
-}
+use crate::harness::{close, engine_in, run, session};
 
 const CREATE: &str = "create event session errors on server
     add event sqlserver.error_reported (action (sqlserver.session_id) where severity > 10)
@@ -34,7 +13,7 @@ fn a_session_that_begins_with_the_server_goes_on_after_a_restart_and_files_are_r
     let dir = tempfile::tempdir().unwrap();
     let read = "from sys.fn_xe_file_target_read_file('errors*.xel', null, null, null)";
     {
-        let engine = open(dir.path());
+        let engine = engine_in(128 << 20, dir.path());
         let mut dba = dba(&engine);
         assert_eq!(run(&mut dba, CREATE), "");
         assert_eq!(run(&mut dba, "alter event session errors on server state = start"), "");
@@ -66,7 +45,7 @@ fn a_session_that_begins_with_the_server_goes_on_after_a_restart_and_files_are_r
         drop((user, dba));
         close(engine);
     }
-    let engine = open(dir.path());
+    let engine = engine_in(128 << 20, dir.path());
     let mut dba = dba(&engine);
     assert_eq!(one(&mut dba, "select count(*) from sys.dm_xe_sessions where name = 'errors'"), "1");
     run(&mut dba, "select 1/0");
@@ -79,7 +58,7 @@ fn a_session_that_begins_with_the_server_goes_on_after_a_restart_and_files_are_r
     assert_eq!(one(&mut dba, &format!("select count(*) {read}")), "9", "files outlive their session");
     drop(dba);
     close(engine);
-    let engine = open(dir.path());
+    let engine = engine_in(128 << 20, dir.path());
     let mut dba = self::dba(&engine);
     assert_eq!(one(&mut dba, "select count(*) from sys.server_event_sessions where name = 'errors'"), "0");
     drop(dba);
@@ -89,7 +68,7 @@ fn a_session_that_begins_with_the_server_goes_on_after_a_restart_and_files_are_r
 #[test]
 fn files_follow_each_other_by_size_and_the_oldest_go() {
     let dir = tempfile::tempdir().unwrap();
-    let engine = open(dir.path());
+    let engine = engine_in(128 << 20, dir.path());
     let mut dba = dba(&engine);
     assert_eq!(run(&mut dba, CREATE), "");
     run(&mut dba, "alter event session errors on server state = start");
@@ -116,7 +95,7 @@ fn files_follow_each_other_by_size_and_the_oldest_go() {
 #[test]
 fn a_folder_that_is_not_there_is_an_error_at_start_and_no_statement_fails_later() {
     let dir = tempfile::tempdir().unwrap();
-    let engine = open(dir.path());
+    let engine = engine_in(128 << 20, dir.path());
     let mut dba = dba(&engine);
     let missing = dir.path().join("missing/x.xel");
     let said = run(

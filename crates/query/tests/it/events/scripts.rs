@@ -259,7 +259,7 @@ const BLITZ_LOCK: &str = r#"
 #[test]
 fn sp_blitz_lock_finds_the_deadlocks_of_a_session_and_of_system_health() {
     let dir = tempfile::tempdir().unwrap();
-    let engine = super::files::open(dir.path());
+    let engine = crate::harness::engine_in(128 << 20, dir.path());
     let mut dba = dba(&engine);
     let said = run(
         &mut dba,

@@ -24,6 +24,8 @@ pub struct Facts {
     pub logs: Vec<Log>,
     /// Statements that spilled, those that spilled most first.
     pub spills: Vec<Spill>,
+    /// Databases whose tables and indexes stay as they are, by their numbers.
+    pub read_only: Vec<i64>,
     /// Indexes that plans missed.
     pub missing_indexes: Vec<MissingIndex>,
     /// Indexes that are kept.

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::compare::changes;
 use crate::data::{Report, Row};
 use crate::text::time_text;
-use crate::unusual::unusual;
+use crate::unusual::{Unusual, unusual};
 
 /// Tables of CSV.
 pub const TABLES: [&str; 5] = ["intervals", "statements", "waits", "files", "unusual"];
@@ -24,73 +24,68 @@ fn figure_value(interval: &Interval, figure: Figure) -> Value {
     if figure.is_total() { json!(interval.total(figure)) } else { json!(interval.level(figure)) }
 }
 
-/// A row: names in order, which a map would not keep.
-type Fields = Vec<(&'static str, Value)>;
+/// Names in order, which a map would not keep, and rows that have a value for each.
+struct Table {
+    names: Vec<&'static str>,
+    rows: Vec<Vec<Value>>,
+}
 
-fn interval_fields(interval: &Interval) -> Fields {
-    let mut fields = vec![
-        ("begin_time_utc", json!(iso(interval.begin_us))),
-        ("end_time_utc", json!(iso(interval.end_us))),
-        ("covered_s", json!(interval.covered_us as f64 / 1e6)),
-        ("down_s", json!(interval.down_us as f64 / 1e6)),
-        ("starts", json!(interval.starts)),
-        ("crashes", json!(interval.crashes)),
+const INTERVAL: [&str; 2] = ["begin_time_utc", "end_time_utc"];
+
+fn interval_values(interval: &Interval) -> Vec<Value> {
+    let mut values = vec![
+        json!(iso(interval.begin_us)),
+        json!(iso(interval.end_us)),
+        json!(interval.covered_us as f64 / 1e6),
+        json!(interval.down_us as f64 / 1e6),
+        json!(interval.starts),
+        json!(interval.crashes),
     ];
-    fields.extend(Figure::ALL.iter().map(|figure| (figure.name(), figure_value(interval, *figure))));
-    fields
+    values.extend(Figure::ALL.iter().map(|figure| figure_value(interval, *figure)));
+    values
 }
 
-fn row_fields<W, const N: usize>(row: &Row<W, N>, names: [&'static str; N], of: impl Fn(&W) -> Fields) -> Fields {
-    let mut fields = vec![("begin_time_utc", json!(iso(row.begin_us))), ("end_time_utc", json!(iso(row.end_us)))];
-    fields.extend(of(&row.of));
-    fields.extend(names.into_iter().zip(row.counters.map(|count| json!(count))));
-    fields
+/// Rows of what was counted in an interval: the interval, what it is of, the counters.
+fn counted<W, const N: usize, const M: usize>(
+    rows: &[Row<W, N>],
+    of: [&'static str; M],
+    counters: [&'static str; N],
+    values: impl Fn(&W) -> [Value; M],
+) -> Table {
+    let row = |row: &Row<W, N>| {
+        let interval = [json!(iso(row.begin_us)), json!(iso(row.end_us))];
+        interval.into_iter().chain(values(&row.of)).chain(row.counters.map(|count| json!(count))).collect()
+    };
+    Table { names: INTERVAL.into_iter().chain(of).chain(counters).collect(), rows: rows.iter().map(row).collect() }
 }
 
-/// The rows of a table, each with the same names in the same order.
-fn table(report: &Report, name: &str) -> Option<Vec<Fields>> {
+fn table(report: &Report, name: &str) -> Option<Table> {
     Some(match name {
-        "intervals" => report.intervals.iter().map(interval_fields).collect(),
+        "intervals" => {
+            let own = INTERVAL.into_iter().chain(["covered_s", "down_s", "starts", "crashes"]);
+            let names = own.chain(Figure::ALL.iter().map(|figure| figure.name())).collect();
+            Table { names, rows: report.intervals.iter().map(interval_values).collect() }
+        }
         "statements" => {
-            let of = |row| {
-                row_fields(row, STATEMENT_COUNTERS, |statement: &crate::data::Statement| {
-                    vec![
-                        ("query_hash", json!(format!("0x{:016X}", statement.query_hash))),
-                        ("database_name", json!(statement.database)),
-                        ("object_id", json!(statement.object_id)),
-                        ("statement_text", json!(statement.text)),
-                    ]
-                })
-            };
-            report.statements.iter().map(of).collect()
+            let of = ["query_hash", "database_name", "object_id", "statement_text"];
+            counted(&report.statements, of, STATEMENT_COUNTERS, |statement| {
+                let hash = format!("0x{:016X}", statement.query_hash);
+                [json!(hash), json!(statement.database), json!(statement.object_id), json!(statement.text)]
+            })
         }
-        "waits" => {
-            let of = |row| row_fields(row, WAIT_COUNTERS, |wait_type: &String| vec![("wait_type", json!(wait_type))]);
-            report.waits.iter().map(of).collect()
-        }
+        "waits" => counted(&report.waits, ["wait_type"], WAIT_COUNTERS, |wait_type| [json!(wait_type)]),
         "files" => {
-            let of = |row| {
-                row_fields(row, FILE_COUNTERS, |file: &crate::data::File| {
-                    vec![
-                        ("database_name", json!(file.database)),
-                        ("file_name", json!(file.name)),
-                        ("physical_name", json!(file.path)),
-                    ]
-                })
-            };
-            report.files.iter().map(of).collect()
+            let of = ["database_name", "file_name", "physical_name"];
+            counted(&report.files, of, FILE_COUNTERS, |file| [json!(file.database), json!(file.name), json!(file.path)])
         }
         "unusual" => {
-            let of = |finding: crate::unusual::Unusual| {
-                vec![
-                    ("figure", json!(finding.figure.name())),
-                    ("begin_time_utc", json!(iso(finding.begin_us))),
-                    ("end_time_utc", json!(iso(finding.end_us))),
-                    ("value", json!(finding.value)),
-                    ("usual", json!(finding.usual)),
-                ]
+            let row = |finding: Unusual| {
+                let interval = [json!(iso(finding.begin_us)), json!(iso(finding.end_us))];
+                let values = [json!(finding.value), json!(finding.usual)];
+                [json!(finding.figure.name())].into_iter().chain(interval).chain(values).collect()
             };
-            unusual(report).into_iter().map(of).collect()
+            let names = ["figure"].into_iter().chain(INTERVAL).chain(["value", "usual"]).collect();
+            Table { names, rows: unusual(report).into_iter().map(row).collect() }
         }
         _ => return None,
     })
@@ -111,8 +106,8 @@ pub fn json(report: &Report) -> String {
         .map(|change| json!({ "figure": change.figure.name(), "now": change.now, "before": change.before }));
     object.insert("changed".into(), changed.collect());
     for name in TABLES {
-        let rows = table(report, name).unwrap_or_default();
-        let object_of = |fields: Fields| fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let Some(Table { names, rows }) = table(report, name) else { continue };
+        let object_of = |row: Vec<Value>| names.iter().map(|name| (*name).to_owned()).zip(row).collect();
         object.insert(name.into(), Value::Array(rows.into_iter().map(object_of).map(Value::Object).collect()));
     }
     let mut text = Value::Object(object).to_string();
@@ -123,17 +118,15 @@ pub fn json(report: &Report) -> String {
 /// One of [`TABLES`], with names in the first line; nothing for another name.
 #[must_use]
 pub fn csv(report: &Report, name: &str) -> Option<String> {
-    let rows = table(report, name)?;
+    let Table { names, rows } = table(report, name)?;
     let mut text = String::new();
     let mut line = |cells: Vec<String>| {
         text.push_str(&cells.join(","));
         text.push_str("\r\n");
     };
-    if let Some(first) = rows.first() {
-        line(first.iter().map(|(name, _)| (*name).to_owned()).collect());
-    }
+    line(names.into_iter().map(str::to_owned).collect());
     for row in &rows {
-        line(row.iter().map(|(_, value)| cell(value)).collect());
+        line(row.iter().map(cell).collect());
     }
     Some(text)
 }

@@ -11,6 +11,7 @@ use parking_lot::Mutex;
 
 use crate::check;
 use crate::contract::{SessionId, WriteReason};
+use crate::progress::Progress;
 
 /// Page and byte counts of some scope (a session, a statement, one table within a statement).
 #[derive(Debug, Default)]
@@ -139,6 +140,8 @@ pub struct Task {
     pub wait_resource: AtomicU64,
     /// What is waited for when it is no page.
     pub(crate) wait_text: Mutex<Option<String>>,
+    /// What its statement has done of work that is measured.
+    pub progress: Progress,
     /// Threads to wake when the task is cancelled.
     sleepers: Mutex<Vec<Thread>>,
 }

@@ -16,6 +16,7 @@ mod pace;
 pub mod page;
 pub mod page_io;
 pub mod pool;
+pub mod progress;
 mod services;
 pub mod settings;
 pub mod space;

@@ -6,7 +6,8 @@ use super::{Asker, INDEXES_MAX, pages_kb};
 use crate::facts::{Facts, IndexUse, MissingIndex};
 use crate::source::Question;
 
-const DETAILS: &[&str] = &["index_handle", "statement", "equality_columns", "inequality_columns", "included_columns"];
+const DETAILS: &[&str] =
+    &["index_handle", "database_id", "statement", "equality_columns", "inequality_columns", "included_columns"];
 const GROUPS: &[&str] = &["index_group_handle", "index_handle"];
 const STATS: &[&str] = &["group_handle", "user_seeks", "user_scans", "avg_total_user_cost", "avg_user_impact"];
 const USES: &[&str] =
@@ -20,12 +21,13 @@ const SYSTEM_DATABASES: i64 = 4;
 const UPDATES_MIN: i64 = 100;
 
 pub(super) fn collect(asker: &mut Asker<'_>, facts: &mut Facts) -> Result<(), String> {
-    facts.missing_indexes = missing(asker)?;
+    facts.missing_indexes = missing(asker, facts)?;
     facts.indexes = kept(asker, facts)?;
     Ok(())
 }
 
-fn missing(asker: &mut Asker<'_>) -> Result<Vec<MissingIndex>, String> {
+/// Those of databases that are only read are left out: nobody can make them.
+fn missing(asker: &mut Asker<'_>, facts: &Facts) -> Result<Vec<MissingIndex>, String> {
     let mut by_handle: HashMap<i64, MissingIndex> = asker
         .mapped(&Question::of("dm_db_missing_index_details", DETAILS), |row| {
             let index = MissingIndex {
@@ -35,9 +37,10 @@ fn missing(asker: &mut Asker<'_>) -> Result<Vec<MissingIndex>, String> {
                 included_columns: row.text("included_columns"),
                 ..MissingIndex::default()
             };
-            (row.int("index_handle"), index)
+            (!facts.read_only.contains(&row.int("database_id"))).then(|| (row.int("index_handle"), index))
         })?
         .into_iter()
+        .flatten()
         .collect();
     if by_handle.is_empty() {
         return Ok(Vec::new());
@@ -82,7 +85,10 @@ fn kept(asker: &mut Asker<'_>, facts: &Facts) -> Result<Vec<IndexUse>, String> {
         updates: row.int("user_updates"),
     })?;
     // Heaps are number 0 and clustered indexes 1: both are their tables.
-    counted.retain(|it| it.database_id > SYSTEM_DATABASES && it.index_id > 1 && it.updates >= UPDATES_MIN);
+    counted.retain(|it| {
+        let can_change = it.database_id > SYSTEM_DATABASES && !facts.read_only.contains(&it.database_id);
+        can_change && it.index_id > 1 && it.updates >= UPDATES_MIN
+    });
     let mut by_database: BTreeMap<i64, Vec<Counted>> = BTreeMap::new();
     counted.into_iter().for_each(|it| by_database.entry(it.database_id).or_default().push(it));
     let mut all = Vec::new();

@@ -6,8 +6,15 @@ use super::{Asker, DATABASES_MAX, Database, FILES_MAX, pages_kb};
 use crate::facts::{Facts, File, Growth, Log, Quota, TEMPDB, TempdbPeak, TempdbSpace, Volume};
 use crate::source::{Argument, Question};
 
-const DATABASES: &[&str] =
-    &["database_id", "name", "state", "recovery_model_desc", "log_reuse_wait_desc", "compatibility_level"];
+const DATABASES: &[&str] = &[
+    "database_id",
+    "name",
+    "state",
+    "is_read_only",
+    "recovery_model_desc",
+    "log_reuse_wait_desc",
+    "compatibility_level",
+];
 const FILES: &[&str] =
     &["database_id", "file_id", "name", "physical_name", "type", "size", "growth", "is_percent_growth", "max_size"];
 const IO: &[&str] = &[
@@ -84,6 +91,9 @@ fn databases(asker: &mut Asker<'_>, facts: &mut Facts) -> Result<Vec<Database>, 
         // master has the level of its server, whatever the others have.
         if row.int("database_id") == 1 {
             facts.server.major_version = row.int("compatibility_level") / 10;
+        }
+        if row.int("is_read_only") == 1 {
+            facts.read_only.push(row.int("database_id"));
         }
         (row.int("state") == 0).then(|| Database {
             id: row.int("database_id"),

@@ -60,6 +60,7 @@ fn views_are_joined_and_what_is_missing_is_named_once() {
                 vec![("database_id", int(2)), ("name", text("tempdb")), ("state", int(0))],
                 vec![("database_id", int(5)), ("name", text("shop")), ("state", int(0))],
                 vec![("database_id", int(6)), ("name", text("gone")), ("state", int(6))],
+                vec![("database_id", int(7)), ("name", text("past")), ("state", int(0)), ("is_read_only", int(1))],
             ],
         ),
         (
@@ -118,24 +119,37 @@ fn views_are_joined_and_what_is_missing_is_named_once() {
         ("dm_exec_sql_text", vec![vec![("text", text("select\n  1"))]]),
         (
             "dm_db_missing_index_details",
-            vec![vec![("index_handle", int(1)), ("statement", text("[a].[b].[c]")), ("equality_columns", text("[d]"))]],
+            vec![
+                vec![("index_handle", int(1)), ("statement", text("[a].[b].[c]")), ("equality_columns", text("[d]"))],
+                vec![("index_handle", int(9)), ("database_id", int(7)), ("statement", text("[past].[b].[c]"))],
+            ],
         ),
-        ("dm_db_missing_index_groups", vec![vec![("index_group_handle", int(2)), ("index_handle", int(1))]]),
+        (
+            "dm_db_missing_index_groups",
+            vec![
+                vec![("index_group_handle", int(2)), ("index_handle", int(1))],
+                vec![("index_group_handle", int(3)), ("index_handle", int(9))],
+            ],
+        ),
         (
             "dm_db_missing_index_group_stats",
-            vec![vec![
-                ("group_handle", int(2)),
-                ("user_seeks", int(3)),
-                ("user_scans", int(1)),
-                ("avg_user_impact", Cell::Float(50.0)),
-                ("avg_total_user_cost", Cell::Float(2.0)),
-            ]],
+            vec![
+                vec![
+                    ("group_handle", int(2)),
+                    ("user_seeks", int(3)),
+                    ("user_scans", int(1)),
+                    ("avg_user_impact", Cell::Float(50.0)),
+                    ("avg_total_user_cost", Cell::Float(2.0)),
+                ],
+                vec![("group_handle", int(3)), ("user_seeks", int(3))],
+            ],
         ),
         (
             "dm_db_index_usage_stats",
             vec![
                 vec![("database_id", int(5)), ("object_id", int(77)), ("index_id", int(2)), ("user_updates", int(500))],
                 vec![("database_id", int(5)), ("object_id", int(77)), ("index_id", int(1)), ("user_updates", int(500))],
+                vec![("database_id", int(7)), ("object_id", int(77)), ("index_id", int(2)), ("user_updates", int(500))],
             ],
         ),
         ("schemas", vec![vec![("schema_id", int(1)), ("name", text("dbo"))]]),

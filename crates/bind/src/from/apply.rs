@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, FunctionParameter, Kind};
 use millpond_catalog::rel::{Rel, TableForm, UserTableFunction};
-use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, Ident, TableRef};
 
@@ -21,6 +19,7 @@ use crate::expression::inward::deeper;
 use crate::from;
 use crate::from::check_exposed;
 use crate::from::columns::{first_columns, queried, renamed};
+use crate::from::unfold::Asked;
 
 /// `left CROSS|OUTER APPLY right`: the right side sees the left one's columns.
 pub(crate) fn apply(binder: &mut Binder<'_>, left: Source, right: &TableRef, keeps_left: bool) -> SqlResult<Source> {
@@ -57,9 +56,6 @@ pub(crate) fn user_table(
     binder.blocks.pop();
     binder.scopes.pop();
     let args = args?;
-    if matches!(function.form, TableForm::Statements { .. }) && args.iter().any(needs_plan) {
-        return Err(message::missing("A query as argument of a table-valued function of several statements"));
-    }
     binder.views.extend(function.uses.iter().cloned());
     let named = function.uses.first().map(|(database, module)| binder.mention(*database, module.id));
     let (rel, names) = match &function.form {
@@ -92,7 +88,8 @@ pub(crate) fn user_table(
         TableForm::Statements { columns, .. } => {
             binder.calls = true;
             let names = columns.iter().map(|(name, _)| name.clone()).collect();
-            (Rel::Call(Arc::clone(function), args), names)
+            let (asked, args) = Asked::of(args);
+            (asked.before(Rel::Call(Arc::clone(function), args)), names)
         }
     };
     let (rel, names) = match function.uses.first() {

@@ -2,7 +2,6 @@
 
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::Rel;
-use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, Ident};
 use millpond_types::{SqlType, Value};
@@ -11,7 +10,7 @@ use crate::binder::Binder;
 use crate::binder::source::Source;
 use crate::expression::operator::{self, convert, is_null_literal};
 use crate::from::columns::{renamed, scope_of};
-use crate::from::unfold::apart;
+use crate::from::unfold::{Asked, apart};
 
 /// `GENERATE_SERIES (start, stop [, step])` in FROM.
 pub(crate) fn series(binder: &mut Binder<'_>, args: &[Expr], alias: &str, columns: &[Ident]) -> SqlResult<Source> {
@@ -21,10 +20,7 @@ pub(crate) fn series(binder: &mut Binder<'_>, args: &[Expr], alias: &str, column
     if args.len() > 3 {
         return Err(SqlError::of(8144, 3, &[&"generate_series"]));
     }
-    let bound = apart(binder, args)?;
-    if bound.iter().any(millpond_builtin::eval::needs_plan) {
-        return Err(message::missing("A query as argument of a table-valued function"));
-    }
+    let (asked, bound) = Asked::of(apart(binder, args)?);
     let sql = common_type(&bound)?;
     let step_sql = if sql.is_integer() { SqlType::BigInt } else { sql };
     let mut args = Vec::with_capacity(3);
@@ -37,7 +33,7 @@ pub(crate) fn series(binder: &mut Binder<'_>, args: &[Expr], alias: &str, column
     let ty = ExprType::plain(sql, false);
     let names = renamed(vec!["value".to_owned()], columns, alias)?;
     let scope = scope_of(alias, names.into_iter().map(|name| (name, ty)));
-    Ok(Source { rel: Rel::Series { args, ty }, scope })
+    Ok(Source { rel: asked.before(Rel::Series { args, ty }), scope })
 }
 
 /// The one type of all arguments but NULL; decimals may differ in their digits.

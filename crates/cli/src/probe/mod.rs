@@ -1,8 +1,8 @@
 //! `millpond probe`: bandwidth and time of a request by size, direction, order and depth, of a real disk or of an emulated
 //! device.
 //!
-//! What always holds: a file that was there before is read, never written; a file that the probe made is removed, whatever
-//! happens. Results go to stdout, progress to stderr when it is a terminal. What a device is, `millpond_device` knows.
+//! What always holds: a file that was there before is read, never written; a file that the probe made is gone when it ends,
+//! however it does. Results go to stdout, progress to stderr when it is a terminal. What a device is, `millpond_device` knows.
 
 mod plot;
 mod show;

@@ -1,6 +1,7 @@
 //! What is probed: a directory or a file of this machine, a device of a configuration, a model by its name.
 //!
-//! What always holds: of a file that exists only reads are measured. A file that was made here goes with the [`Target`].
+//! What always holds: of a file that exists only reads are measured. A file that was made here has no name, so that it goes with the
+//! process, however that ends.
 //! Emulated devices have no bytes here, only times.
 
 use std::path::{Path, PathBuf};
@@ -34,8 +35,6 @@ pub struct Target {
     pub directions: Vec<Direction>,
     /// How a file gives many requests to the system; nothing for an emulated device.
     pub submission: Option<Submission>,
-    /// The file that goes at the end.
-    _scratch: Option<Scratch>,
 }
 
 /// Why there is nothing to probe.
@@ -63,6 +62,14 @@ pub enum TargetError {
     /// An empty file.
     #[error("{} is too small to be probed: less than 4 KB", .0.display())]
     TooSmall(PathBuf),
+    /// A file that was made here keeps its name.
+    #[error("cannot remove {}: {source}", path.display())]
+    Named {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
     /// The system's reason.
     #[error(transparent)]
     System(#[from] DeviceError),
@@ -72,16 +79,6 @@ fn models() -> String {
     let names = ModelKind::ALL.iter().filter(|kind| DeviceProfile::of(**kind).check().is_ok());
     let names: Vec<&str> = names.filter(|kind| **kind != ModelKind::File).map(|kind| kind.name()).collect();
     names.join(", ")
-}
-
-/// A file that is removed when it is no longer needed.
-struct Scratch(PathBuf);
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // If it was removed before, the work is done.
-        let _ = std::fs::remove_file(&self.0);
-    }
 }
 
 impl Target {
@@ -124,7 +121,7 @@ impl Target {
     fn directory(dir: &Path, range_bytes: u64) -> Result<Target, TargetError> {
         let path = dir.join(format!(".millpond-probe-{}", std::process::id()));
         let device = FileDevice::open(&path, OpenMode::CreateNew)?;
-        let scratch = Scratch(path);
+        std::fs::remove_file(&path).map_err(|source| TargetError::Named { path, source })?;
         device.set_len(range_bytes)?;
         fill(&device, range_bytes)?;
         Ok(Target {
@@ -135,7 +132,6 @@ impl Target {
             skips_waits: false,
             range_bytes,
             directions: vec![Direction::Read, Direction::Write],
-            _scratch: Some(scratch),
         })
     }
 
@@ -153,7 +149,6 @@ impl Target {
             skips_waits: false,
             range_bytes,
             directions: vec![Direction::Read],
-            _scratch: None,
         })
     }
 
@@ -190,7 +185,6 @@ impl Target {
             skips_waits,
             range_bytes,
             directions: vec![Direction::Read, Direction::Write],
-            _scratch: None,
         })
     }
 }
@@ -243,9 +237,8 @@ mod tests {
     fn a_directory_is_left_as_it_was_and_a_file_is_only_read() {
         let dir = tempfile::tempdir().unwrap();
         let target = Target::open(&dir.path().display().to_string(), None, 1 << 20, None).ok().unwrap();
-        assert_eq!((target.directions.len(), std::fs::read_dir(dir.path()).unwrap().count()), (2, 1));
+        assert_eq!((target.directions.len(), std::fs::read_dir(dir.path()).unwrap().count()), (2, 0));
         drop(target);
-        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
         let path = dir.path().join("mine");
         std::fs::write(&path, vec![1; 8192]).unwrap();
         let target = Target::open(&path.display().to_string(), None, 1 << 20, None).ok().unwrap();

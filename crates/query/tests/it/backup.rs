@@ -41,6 +41,35 @@ fn a_backup_that_is_to_be_compressed_says_that_it_is_not() {
 }
 
 #[test]
+fn a_request_says_how_far_its_work_has_come() {
+    let (dir, engine, mut one) = in_folder();
+    let mut asked = || {
+        let text = "select concat(@@spid, ' ', percent_complete, iif(estimated_completion_time > 0, ' more', '')) \
+                    from sys.dm_exec_requests where session_id = @@spid";
+        let said = run(&mut one, text);
+        said.lines()
+            .nth(1)
+            .and_then(|row| row.split_once(' '))
+            .map(|(id, rest)| (id.to_owned(), rest.to_owned()))
+            .expect("a row")
+    };
+    let (id, percent) = asked();
+    assert_eq!(percent, "0");
+    let task = Arc::clone(&engine.session(id.parse().expect("a number")).expect("it is there").task);
+    let under_way = task.progress.begin(8);
+    assert_eq!(asked().1, "0");
+    task.progress.add(2);
+    assert_eq!(asked().1.split(' ').next(), Some("25"));
+    drop(under_way);
+    let full = path(dir.path(), "full.bak");
+    run(&mut one, "create database db");
+    run(&mut one, &format!("backup database db to disk = '{full}'"));
+    run(&mut one, &format!("restore database db from disk = '{full}' with replace"));
+    run(&mut one, "dbcc checkdb (db)");
+    assert_eq!(task.progress.share(), None, "what is over is not under way");
+}
+
+#[test]
 fn a_database_is_backed_up_and_restored_over_itself_and_under_another_name() {
     let (dir, _engine, mut one) = in_folder();
     let files = dir.path();

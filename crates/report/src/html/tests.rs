@@ -117,6 +117,8 @@ fn hostile_names_are_text_and_nothing_else() {
     assert!(statements.starts_with("begin_time_utc,end_time_utc,query_hash,database_name,"), "{statements}");
     assert!(statements.contains("title=\"\"y\"\""), "quotes are doubled");
     assert_eq!(csv(&report, "others"), None);
+    let unusual = csv(&report, "unusual").expect("a table");
+    assert_eq!(unusual, "figure,begin_time_utc,end_time_utc,value,usual\r\n", "what has no rows has names");
 }
 
 #[test]

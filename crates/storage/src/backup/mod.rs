@@ -408,8 +408,9 @@ fn copy_pages(
     writer: &mut BackupWriter,
     failed: &dyn Fn(DeviceError) -> BackupError,
 ) -> Result<u64, BackupError> {
-    let mut count = 0;
-    for (file, extents) in database.space()?.supply.allocated_extents() {
+    let (mut count, all) = (0, database.space()?.supply.allocated_extents());
+    let _under_way = ask.task.progress.begin(all.iter().map(|(_, extents)| extents.len() as u64).sum());
+    for (file, extents) in all {
         for extent in extents {
             if ask.task.is_cancelled() {
                 return Err(BackupError::Cancelled);
@@ -418,6 +419,7 @@ fn copy_pages(
                 writer.pages(file, first, &pages).map_err(failed)?;
                 count += pages.len() as u64;
             }
+            ask.task.progress.add(1);
         }
     }
     Ok(count)

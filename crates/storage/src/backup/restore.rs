@@ -319,7 +319,7 @@ pub fn restore_claimed_database(
     let owner = owner_to_restore(databases, request, &report.header)?;
     check_snapshots(databases, owner.db)?;
     let targets = targets_of(databases, request, &report.header, owner.db)?;
-    write_beside(&databases.services, ask, (&from, request.position()), &targets.iter().collect::<Vec<_>>(), owner)?;
+    write_beside(&databases.services, ask, (&from, &report), &targets.iter().collect::<Vec<_>>(), owner)?;
     let old = databases.entry(owner.db);
     let has_twin = match &old {
         // Others may be waiting for what it decided, and know it by its name of before.
@@ -372,7 +372,7 @@ pub fn restore_log(
     let entry = entry_after_log(&databases.services, request, &old, &report.header, &targets);
     let (made, copied): (Vec<&Target>, Vec<&Target>) = targets.iter().partition(|target| !target.file.log);
     let written = make_beside(&databases.services, &made, owner)
-        .and_then(|()| write_beside(&databases.services, ask, (&from, request.position()), &copied, owner));
+        .and_then(|()| write_beside(&databases.services, ask, (&from, &report), &copied, owner));
     if let Err(error) = written {
         targets.iter().for_each(|target| databases.services.remove(&target.beside));
         return Err(error);
@@ -601,7 +601,7 @@ fn entry_to_restore(
 fn write_beside(
     services: &StorageServices,
     ask: &Ask<'_>,
-    from: (&Path, u32),
+    from: (&Path, &BackupReport),
     targets: &[&Target],
     owner: FileOwner,
 ) -> Result<(), RestoreError> {
@@ -615,7 +615,7 @@ fn write_beside(
 fn write_all_beside(
     services: &StorageServices,
     ask: &Ask<'_>,
-    (from, position): (&Path, u32),
+    (from, report): (&Path, &BackupReport),
     targets: &[&Target],
     owner: FileOwner,
 ) -> Result<(), RestoreError> {
@@ -638,10 +638,14 @@ fn write_all_beside(
     };
     let backup = services.media.open(from, OpenMode::ReadOnly);
     let backup = backup.map_err(|error| Unreadable(error.into())).map_err(|e| e.at(from))?;
-    let start = format::start_of(&*backup, position).map_err(|error| Unreadable(error).at(from))?;
+    let start = format::start_of(&*backup, report.position).map_err(|error| Unreadable(error).at(from))?;
+    let _under_way = ask.task.progress.begin(report.size_bytes);
     let copied = format::read::<Copying>(&*backup, start, |section| {
         if ask.task.is_cancelled() {
             return Err(Copying::Write(RestoreError::Cancelled));
+        }
+        if let Section::Pages(_, _, bytes) | Section::Log(_, _, bytes) = section {
+            ask.task.progress.add(bytes.len() as u64);
         }
         match section {
             Section::Pages(file, first, pages) => put(file, u64::from(first.0) * PAGE_BYTES as u64, pages)?,

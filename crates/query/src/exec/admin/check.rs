@@ -218,6 +218,9 @@ fn check_database(
         report.inform(run, about, 2536, &[name])?;
     }
     let (mut found, began_us) = (Found::default(), run.ctx.engine.clock_us());
+    let all = objects.stored().flat_map(|(_, trees)| &trees.trees).chain(dictionary.system_trees());
+    let (task, pages) = (Arc::clone(&run.ctx.task), pages_of(run, all));
+    let _under_way = task.progress.begin(pages);
     if command != CheckCommand::Catalog {
         found.allocation += check_allocation(run, report, dictionary)?;
     }
@@ -239,6 +242,11 @@ fn check_database(
         report.say(run, about, 8989, &[&command.name(), &found.allocation, &found.consistency, name])?;
     }
     Ok(())
+}
+
+/// Pages of trees, as far as they are known: what is damaged is found later.
+fn pages_of<'t>(run: &BatchRun<'_>, trees: impl IntoIterator<Item = &'t Arc<Tree>>) -> u64 {
+    trees.into_iter().map(|tree| tree.space(&run.ctx.ask_other()).map_or(0, |space| space.used)).sum()
 }
 
 fn check_named_table(run: &mut BatchRun<'_>, report: &mut Report, def: &Arc<TableDef>) -> SqlResult<()> {
@@ -353,6 +361,7 @@ fn check_tree(
     if is_reported {
         report.inform(run, about, 2536, &[&name])?;
     }
+    run.ctx.task.progress.add(found.pages);
     for problem in &found.problems {
         let (object, index) = (ids.object_id.cast_signed(), ids.index_id);
         report.complain(run, about.at(problem), number_of(problem), &[&object, &index, &problem])?;

@@ -24,7 +24,7 @@ pub struct Facts {
     pub logs: Vec<Log>,
     /// Statements that spilled, those that spilled most first.
     pub spills: Vec<Spill>,
-    /// Databases whose tables and indexes stay as they are, by their numbers.
+    /// Read-only databases, by their numbers.
     pub read_only: Vec<i64>,
     /// Indexes that plans missed.
     pub missing_indexes: Vec<MissingIndex>,

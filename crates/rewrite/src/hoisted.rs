@@ -26,15 +26,21 @@ pub(crate) struct Hoisted {
     pub(crate) left: Rel,
     pub(crate) right: Rel,
     pub(crate) condition: Vec<BoundExpr>,
-    /// How many columns the sides had before.
-    widths: (usize, usize),
+    pub(crate) before: Before,
 }
 
-impl Hoisted {
-    /// The columns that the join had before, of one of these sides.
-    pub(crate) fn over(&self, join: Rel) -> Rel {
+/// How many columns the sides had before, and the right one has now.
+#[derive(Clone, Copy)]
+pub(crate) struct Before {
+    widths: (usize, usize),
+    right_now: usize,
+}
+
+impl Before {
+    /// The columns that the join had before, of one of the sides as they are now.
+    pub(crate) fn of(self, join: Rel) -> Rel {
         let (left, right) = self.widths;
-        let first = join.width() - self.right.width();
+        let first = join.width() - self.right_now;
         picked(join, (0..left).chain(first..first + right))
     }
 }
@@ -74,11 +80,12 @@ fn join_by(rel: &Rel, predicate: &BoundExpr, push: Push) -> Option<Rel> {
                     (left.clone(), Box::new(join_by(right, &predicate, push)?))
                 }
                 Side::Both => {
-                    let sides = hoisted(left, right, std::slice::from_ref(predicate), |_| true)?;
-                    let on = on.clone().map(|on| relocated(on, 0, &place_of(width, sides.left.width() - width)));
-                    let (left, right) = (Box::new(sides.left.clone()), Box::new(sides.right.clone()));
+                    let Hoisted { left, right, condition, before } =
+                        hoisted(left, right, std::slice::from_ref(predicate), |_| true)?;
+                    let on = on.clone().map(|on| relocated(on, 0, &place_of(width, left.width() - width)));
+                    let (left, right) = (Box::new(left), Box::new(right));
                     let join = Rel::Join { kind: RelJoin::Inner, hint: *hint, left, right, on };
-                    return Some(sides.over(push(join, sides.condition.clone())));
+                    return Some(before.of(push(join, condition)));
                 }
                 Side::None => return None,
             };
@@ -125,7 +132,8 @@ fn hoisted(left: &Rel, right: &Rel, condition: &[BoundExpr], is_safe: fn(&Rel) -
     let condition =
         parts.map(|(part, wanted)| if wanted { over(part) } else { relocated(part.clone(), 0, &place) }).collect();
     let (left, right) = (with(left, of_left), with(right, of_right));
-    Some(Hoisted { left, right, condition, widths })
+    let before = Before { widths, right_now: right.width() };
+    Some(Hoisted { left, right, condition, before })
 }
 
 /// Where a join's column is when its left side, of so many columns, has some more.

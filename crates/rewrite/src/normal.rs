@@ -10,6 +10,7 @@ use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::{JoinHint, JoinMethods, Rel, RelJoin, RelSet};
 use millpond_types::Collation;
 
+use crate::hoisted::Hoisted;
 use crate::missing_rows::{wanted_sides, without_missing_rows};
 use crate::terms::{
     Side, all, can_fail, columns, conjuncts, equal, factored, is_cheap, is_volatile, shifted, side, substitute,
@@ -376,10 +377,9 @@ fn push_condition((kind, hint): (RelJoin, JoinHint), left: Rel, right: Rel, cond
 /// A word keeps an inner join as it is, an order as written where it is.
 fn join_by((kind, hint): (RelJoin, JoinHint), left: Rel, right: Rel, condition: Vec<BoundExpr>) -> Rel {
     if kind != RelJoin::Inner
-        && let Some(sides) = hoisted::of_sides(&left, &right, &condition)
+        && let Some(Hoisted { left, right, condition, before }) = hoisted::of_sides(&left, &right, &condition)
     {
-        let (left, right) = (sides.left.clone(), sides.right.clone());
-        return sides.over(join_by((kind, hint), left, right, sides.condition.clone()));
+        return before.of(join_by((kind, hint), left, right, condition));
     }
     let (left, right) = wanted_sides(kind, left, right, &condition, join_by);
     let width = left.width();

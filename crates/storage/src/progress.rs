@@ -1,6 +1,6 @@
 //! How far a long piece of a session's work has come: BACKUP, RESTORE and DBCC know before they begin how much there is to do.
 //!
-//! What always holds: a task has one such piece at a time, and none between its statements. It knows no time: who asks, estimates.
+//! What always holds: a task has one such piece at a time, and none between its statements. Times are microseconds of the instance's clock.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -11,6 +11,7 @@ use crate::check;
 pub struct Progress {
     whole: AtomicU64,
     done: AtomicU64,
+    begun_us: AtomicU64,
 }
 
 /// The work is under way as long as this lives.
@@ -20,9 +21,10 @@ pub struct UnderWay<'a>(&'a Progress);
 
 impl Progress {
     /// Work of about so many units begins.
-    pub fn begin(&self, whole: u64) -> UnderWay<'_> {
+    pub fn begin(&self, whole: u64, now_us: u64) -> UnderWay<'_> {
         check!(self.whole.load(Relaxed) == 0, "a task begins work that is measured inside of such work");
         self.done.store(0, Relaxed);
+        self.begun_us.store(now_us, Relaxed);
         self.whole.store(whole.max(1), Relaxed);
         UnderWay(self)
     }
@@ -38,6 +40,14 @@ impl Progress {
         let (done, whole) = (self.done.load(Relaxed), self.whole.load(Relaxed));
         // There may be more to do than was known.
         (whole > 0).then(|| done.min(whole) as f64 / whole as f64)
+    }
+
+    /// How long the rest takes at the pace so far; `None` while nothing is done, or no such work is under way.
+    #[must_use]
+    pub fn left_us(&self, now_us: u64) -> Option<u64> {
+        let share = self.share().filter(|share| *share > 0.0)?;
+        let elapsed_us = now_us.saturating_sub(self.begun_us.load(Relaxed));
+        Some((elapsed_us as f64 * (1.0 - share) / share) as u64)
     }
 }
 
@@ -58,14 +68,15 @@ mod tests {
         progress.add(7);
         assert_eq!(progress.share(), None);
         for whole in [4, 0] {
-            let under_way = progress.begin(whole);
-            assert_eq!(progress.share(), Some(0.0));
+            let under_way = progress.begin(whole, 1000);
+            assert_eq!((progress.share(), progress.left_us(1600)), (Some(0.0), None));
             progress.add(1);
-            assert_eq!(progress.share(), Some(if whole == 4 { 0.25 } else { 1.0 }));
+            let (share, left_us) = if whole == 4 { (0.25, 1800) } else { (1.0, 0) };
+            assert_eq!((progress.share(), progress.left_us(1600)), (Some(share), Some(left_us)));
             progress.add(9);
             assert_eq!(progress.share(), Some(1.0));
             drop(under_way);
-            assert_eq!(progress.share(), None);
+            assert_eq!((progress.share(), progress.left_us(1600)), (None, None));
         }
     }
 }

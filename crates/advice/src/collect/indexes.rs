@@ -26,7 +26,7 @@ pub(super) fn collect(asker: &mut Asker<'_>, facts: &mut Facts) -> Result<(), St
     Ok(())
 }
 
-/// Those of databases that are only read are left out: nobody can make them.
+/// Without those of read-only databases, where no index can be created.
 fn missing(asker: &mut Asker<'_>, facts: &Facts) -> Result<Vec<MissingIndex>, String> {
     let mut by_handle: HashMap<i64, MissingIndex> = asker
         .mapped(&Question::of("dm_db_missing_index_details", DETAILS), |row| {

@@ -6,11 +6,10 @@
 use datafusion::logical_expr::expr::InList;
 use datafusion::logical_expr::{Between, BinaryExpr, Expr, Operator};
 use datafusion::scalar::ScalarValue;
+use millpond_types::temporal::DAYS_TO_1970;
 use millpond_types::{Date, DateTime, DateTime2, DateTimeOffset, Decimal, SqlType, Time, Value};
 
 use crate::Column;
-use millpond_types::temporal::DAYS_TO_1970;
-
 use crate::arrow::{Precision, instant};
 use crate::parameter::{Guid, Parameter};
 

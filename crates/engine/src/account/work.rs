@@ -14,8 +14,6 @@ pub struct WorkAccount {
     pub has_sorted: AtomicBool,
     /// Or in a workfile.
     pub has_hashed: AtomicBool,
-    /// Runs of plans that had memory granted.
-    pub grants: AtomicU64,
     /// The largest grant, bytes.
     pub granted_bytes: AtomicU64,
     /// The most that one of them held, bytes.
@@ -62,7 +60,6 @@ impl WorkAccount {
 
     /// A plan has run with that memory.
     pub fn note(&self, report: &GrantReport) {
-        self.grants.fetch_add(1, Relaxed);
         self.granted_bytes.fetch_max(report.granted_bytes as u64, Relaxed);
         self.used_bytes.fetch_max(report.max_used_bytes as u64, Relaxed);
     }

@@ -56,7 +56,7 @@ fn a_request_says_how_far_its_work_has_come() {
     let (id, percent) = asked();
     assert_eq!(percent, "0");
     let task = Arc::clone(&engine.session(id.parse().expect("a number")).expect("it is there").task);
-    let under_way = task.progress.begin(8);
+    let under_way = task.progress.begin(8, engine.clock_us());
     assert_eq!(asked().1, "0");
     task.progress.add(2);
     assert_eq!(asked().1.split(' ').next(), Some("25"));

@@ -409,7 +409,8 @@ fn copy_pages(
     failed: &dyn Fn(DeviceError) -> BackupError,
 ) -> Result<u64, BackupError> {
     let (mut count, all) = (0, database.space()?.supply.allocated_extents());
-    let _under_way = ask.task.progress.begin(all.iter().map(|(_, extents)| extents.len() as u64).sum());
+    let whole = all.iter().map(|(_, extents)| extents.len() as u64).sum();
+    let _under_way = ask.task.progress.begin(whole, services.clock.now_us());
     for (file, extents) in all {
         for extent in extents {
             if ask.task.is_cancelled() {

@@ -629,6 +629,7 @@ fn write_all_beside(
     }
     let put = |file: &FileId, offset: u64, bytes: &[u8]| match devices.get(file) {
         Some((target, device)) => {
+            ask.task.progress.add(bytes.len() as u64);
             // Backups of before the sizes at their end were noted have what lies beyond those at their begin.
             let end = offset.saturating_add(bytes.len() as u64).max(device.len_bytes());
             let put = device.set_len(end).and_then(|()| device.write_at(offset, bytes));
@@ -639,13 +640,10 @@ fn write_all_beside(
     let backup = services.media.open(from, OpenMode::ReadOnly);
     let backup = backup.map_err(|error| Unreadable(error.into())).map_err(|e| e.at(from))?;
     let start = format::start_of(&*backup, report.position).map_err(|error| Unreadable(error).at(from))?;
-    let _under_way = ask.task.progress.begin(report.size_bytes);
+    let _under_way = ask.task.progress.begin(report.size_bytes, services.clock.now_us());
     let copied = format::read::<Copying>(&*backup, start, |section| {
         if ask.task.is_cancelled() {
             return Err(Copying::Write(RestoreError::Cancelled));
-        }
-        if let Section::Pages(_, _, bytes) | Section::Log(_, _, bytes) = section {
-            ask.task.progress.add(bytes.len() as u64);
         }
         match section {
             Section::Pages(file, first, pages) => put(file, u64::from(first.0) * PAGE_BYTES as u64, pages)?,

@@ -132,11 +132,6 @@ struct OfAll {
     groups: Groups,
 }
 
-/// How long the rest takes at the pace so far, in milliseconds; 0 while nothing is done.
-fn left_ms(elapsed_us: i64, share: f64) -> i64 {
-    if share > 0.0 { (elapsed_us as f64 / 1000.0 * (1.0 - share) / share) as i64 } else { 0 }
-}
-
 fn request_row(ctx: &RunContext, session: &SessionShared, all: &OfAll) -> Option<DmExecRequests> {
     let status = session.status.lock().clone();
     let request = status.request.as_ref()?;
@@ -148,7 +143,7 @@ fn request_row(ctx: &RunContext, session: &SessionShared, all: &OfAll) -> Option
     let elapsed_us = ctx.engine.now_us().1 - request.start_us;
     let io = RequestIo::of(&session.task).since(request.before);
     let workers = session.workers.load(Relaxed);
-    let share = session.task.progress.share();
+    let progress = &session.task.progress;
     let (wait_name, wait_us, resource) =
         wait.as_ref().map_or((None, 0, ""), |(kind, us, resource)| (Some(text(kind.name())), *us, resource));
     let running = session.statement.now();
@@ -178,8 +173,8 @@ fn request_row(ctx: &RunContext, session: &SessionShared, all: &OfAll) -> Option
         // A statement of its own has none before its first change.
         transaction_id: id_of(session.id, &all.open).unwrap_or(0),
         context_info: session.context_info.lock().as_ref().map(|info| bytes(info)),
-        percent_complete: share.map_or(0.0, |share| 100.0 * share as f32),
-        estimated_completion_time: share.map_or(0, |share| left_ms(elapsed_us, share)),
+        percent_complete: progress.share().map_or(0.0, |share| 100.0 * share as f32),
+        estimated_completion_time: progress.left_us(ctx.engine.clock_us()).map_or(0, |us| big(us / 1000)),
         cpu_time: int(session.cpu.running_us() / 1000),
         total_elapsed_time: int(elapsed_us / 1000),
         scheduler_id: int(scheduler_of(session.id)),

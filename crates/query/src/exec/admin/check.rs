@@ -218,24 +218,29 @@ fn check_database(
         report.inform(run, about, 2536, &[name])?;
     }
     let (mut found, began_us) = (Found::default(), run.ctx.engine.clock_us());
-    let all = objects.stored().flat_map(|(_, trees)| &trees.trees).chain(dictionary.system_trees());
-    let (task, pages) = (Arc::clone(&run.ctx.task), pages_of(run, all));
-    let _under_way = task.progress.begin(pages);
+    // What the server keeps of a database lies in PRIMARY.
+    let has_system = command != CheckCommand::Allocation && group.is_none_or(|group| group == data_space::PRIMARY);
+    let is_in_group = |def: &TableDef| {
+        group.is_none_or(|group| objects.data_spaces().holds(group, def.id, def.indexes.iter().map(|index| index.id)))
+    };
+    let tables: Vec<_> = match command {
+        CheckCommand::Database | CheckCommand::Filegroup => {
+            objects.stored().filter(|(def, _)| is_in_group(def)).collect()
+        }
+        _ => Vec::new(),
+    };
+    let system = if has_system { dictionary.system_trees() } else { &[] };
+    let pages = pages_of(run, tables.iter().flat_map(|(_, trees)| &trees.trees).chain(system));
+    let task = Arc::clone(&run.ctx.task);
+    let _under_way = task.progress.begin(pages, began_us);
     if command != CheckCommand::Catalog {
         found.allocation += check_allocation(run, report, dictionary)?;
     }
-    // What the server keeps of a database lies in PRIMARY.
-    if command != CheckCommand::Allocation && group.is_none_or(|group| group == data_space::PRIMARY) {
+    if has_system {
         found.consistency += check_system(run, report, dictionary, is_reported)?;
     }
-    if matches!(command, CheckCommand::Database | CheckCommand::Filegroup) {
-        for (def, _) in objects.stored() {
-            if group.is_none_or(|group| {
-                objects.data_spaces().holds(group, def.id, def.indexes.iter().map(|index| index.id))
-            }) {
-                found.consistency += check_table(run, report, def)?;
-            }
-        }
+    for (def, _) in tables {
+        found.consistency += check_table(run, report, def)?;
     }
     note_check(&run.ctx, dictionary, command.name(), (began_us, found.allocation + found.consistency));
     if is_reported || found.allocation + found.consistency > 0 {
